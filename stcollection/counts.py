@@ -1,8 +1,9 @@
-"""Write a number with its noun in the singular or plural."""
+"""Write a number with its noun in the singular or plural, and the first of many names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _HEAD = re.compile(r"(ie|)s(?=$| of | made | \()")
 _Y = re.compile(r"(?<![aeiou])y$")
@@ -21,3 +22,8 @@ def counted(number: float, singular: str, several: str | None = None) -> str:
 def agreeing(number: int, several: str) -> str:
     """Return a number with a plural, or with its singular for 1: ``1 pool entry``, ``1 answer of language models``."""
     return f"{number:,} {_HEAD.sub(lambda match: 'y' if match[1] else '', several, count=1) if number == 1 else several}"
+
+
+def first_of(names: Sequence[str], most: int = 5, *, between: str = ", ") -> str:
+    """Join the first names, and say how many more there are: ``a, b and 3 more``."""
+    return between.join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")

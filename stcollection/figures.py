@@ -22,7 +22,6 @@ from stcollection.analysis.edition_means import edition_means
 from stcollection.analysis.history import collection_history, document_years
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.judgments import JudgedBy, grade_distributions, pool_depths
-from stcollection.analysis.judgments import grade_counts as grade_counts
 from stcollection.analysis.measured import (
     GRADE_LEVEL,
     SAMPLE,
@@ -36,14 +35,10 @@ from stcollection.analysis.measured import (
 )
 from stcollection.analysis.measured import grades_given as means_given
 from stcollection.analysis.overtime import over_time
-from stcollection.analysis.records import Distribution as Distribution
-from stcollection.analysis.records import Slope as Slope
-from stcollection.analysis.records import SystemScore as SystemScore
 from stcollection.analysis.reliability import THOUSAND, DrawnSets, Draws, ReferenceSet, growth_curves, pair_of, set_means
 from stcollection.analysis.systems import query_differences, ranking_changes, system_means
-from stcollection.analysis.systems import slope_scores as slope_scores
-from stcollection.analysis.systems import system_scores as system_scores
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.analysis.variation import variation_means
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.parameters import (
@@ -124,6 +119,21 @@ def systems(
         queries=set_of(query_set),
     )
     return draw_systems(means, queries=queries, width=width)
+
+
+@_figure
+def variation(
+    conn: psycopg.Connection,
+    edition: NamedEdition,
+    *,
+    runs: Runs = (),
+    measure: OneMeasure = nDCG @ 10,
+    query_set: QueriesOption = ALL,
+    width: Width = None,
+) -> Figure:
+    """Plot the mean of runs over topics with several queries, from the worst to the best query. Without RUN, plot all."""
+    means = variation_means(conn, edition=edition, measure=only_measure(measure), runs=runs_of(runs), queries=set_of(query_set))
+    return draw_systems(means, width=width)
 
 
 @_figure

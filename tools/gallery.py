@@ -90,6 +90,12 @@ FIGURES = {
             "figures.md#scores-and-rankings",
         ),
         Drawn(
+            "variation",
+            "plot variation --edition train",
+            "Mean of each run over topics with several queries, from the worst to the best query of each.",
+            "check-reliability.md#which-runs-are-robust-to-the-words-of-a-query",
+        ),
+        Drawn(
             "snapshots",
             "plot snapshots hybrid bm25 --edition train",
             "Means of two runs on the snapshots of the collection, and the lead of one over the other.",

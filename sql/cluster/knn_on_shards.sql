@@ -28,8 +28,11 @@ DECLARE
     asked bigint[] := (walked).anchors;
     few integer := least(knn_on_shards.k, 10 + 1.25 * knn_on_shards.k / spread);
     search jsonb := jsonb_build_object(
-        'column', column_name, 'rows', vector_rows((walked).field),
-        'order', vector_order('v.' || quote_ident(column_name), '$2', (space).dim, walked),
+        'column', column_name, 'rows', vector_rows((walked).field)
+            || CASE (space).storage WHEN 'sparsevec' THEN format(' AND v.%I <#> %s < 0', column_name,
+                                                                 vector_compared('$2', space)) ELSE '' END,
+        'order', vector_order('v.' || quote_ident(column_name), vector_compared('$2', space), (space).dim, walked),
+        'compared', vector_compared('$2', space),
         'kind', (walked).kind, 'effort', knn_on_shards.effort,
         'filter', knn_on_shards.filter, 'where', knn_on_shards.condition);
     one record;

@@ -4,6 +4,7 @@
 --
 --   column         the vectors to compare
 --   rows           condition on a row v that has such a vector (vector_rows)
+--   compared       the query's vector $2 in the type of the vectors (vector_compared)
 --   order          expression by which the index orders rows v (vector_order)
 --   kind, effort   of the index (vector_effort)
 --   fetched        number of rows to read from the index (vector_fetched), and
@@ -31,9 +32,9 @@ BEGIN
     -- After an index search the rows are not sorted, but the planner assumes so: + 0 makes it sort them.
     EXECUTE format(
         $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)
-               FROM (SELECT v.id, v.%I <#> $2 AS distance FROM %s v WHERE %s AND %s
+               FROM (SELECT v.id, v.%I <#> %s AS distance FROM %s v WHERE %s AND %s
                       ORDER BY %s FETCH FIRST $3 ROWS %s) n$sql$,
-        search ->> 'column', vectors, search ->> 'rows',
+        search ->> 'column', search ->> 'compared', vectors, search ->> 'rows',
         -- A subquery on the row: the planner cannot turn it into a join, which would lose the order of the index.
         CASE WHEN facts IS NULL THEN 'true'
              ELSE format('(SELECT true FROM %s d WHERE d.id = v.id AND %s)', facts, search ->> 'where') END,

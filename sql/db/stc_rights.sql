@@ -20,7 +20,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'rawd', 'public', '{dblp,dblp_facts,dblp_text,dblp_v,dblp_p,dblp_passages,st1_topics,query_v}'),
            ('r', 'r', 'rawd', 'stc', '{st1_complexity_metrics,st1_queries,corpus_files,corpus_chunks,
               corpus_rejects,corpus_snapshots,topic_files,query_sets,text_index,text_lexemes,text_lengths,vector_models,
-              vector_indexes,complexity_resources,citation_ranks,credibility_basis,own_measures}'),
+              vector_indexes,vector_terms,complexity_resources,citation_ranks,credibility_basis,own_measures}'),
            -- judgments: visible rows, and all rows
            ('r', 'r', 'ra', 'public', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
            ('r', 'r', 'rawd', 'public', '{st1_scores}'),

@@ -3,9 +3,9 @@
 -- edition_overview. All stored judgments are copied, of each annotator and origin.
 --
 -- Adds at most neighbours documents per source, with a cosine of at least threshold. Documents that the edition already
--- judges, of any origin, are not changed. A document near several sources of a query is attributed to the nearest. New
--- judgments have the origin knn, with source document and similarity. rel: grade of all neighbours; NULL for the grade
--- of their source.
+-- judges, of any origin, are not changed, and those that are left out for a query (exclude_documents) are not added. A
+-- document near several sources of a query is attributed to the nearest. New judgments have the origin knn, with source
+-- document and similarity. rel: grade of all neighbours; NULL for the grade of their source.
 --
 -- The new edition has the split, year and scale of the old one, and is hidden or simulated if that is. The ledger
 -- records the old one as its source.
@@ -68,6 +68,7 @@ BEGIN
            AND n.place <= expand_near.neighbours AND n.similarity >= expand_near.threshold
            AND NOT EXISTS (SELECT FROM qrels_judgments k
                             WHERE k.edition = expand_near.edition_id AND k.query = n.query AND k.doc = n.doc)
+           AND NOT EXISTS (SELECT FROM st1_queries q WHERE q.id = n.query AND n.doc = ANY (q.excluded))
          ORDER BY n.query, n.doc, n.similarity DESC, d.docno DESC;
         GET DIAGNOSTICS stored = ROW_COUNT;
         added := added + stored;

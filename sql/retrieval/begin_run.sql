@@ -59,13 +59,15 @@ BEGIN
     INSERT INTO st1_runs AS n (run, team, tag, family, params)
     VALUES (begin_run.run, begin_run.team, begin_run.run, split_part(begin_run.system, '-', 1),
             jsonb_strip_nulls(jsonb_build_object('system', begin_run.system, 'depth', begin_run.depth,
-                                                 'filter', begin_run.filter, 'model', begin_run.model,
+                                                 'filter', begin_run.filter,
+                                                 'model', CASE WHEN begin_run.system = 'sparse' THEN (system_model(
+                                                     begin_run.system, begin_run.model)).model ELSE begin_run.model END,
                                                  'queries', nullif(begin_run.query_set, 'all')))
             || of_articles || jsonb_build_object('indexes', indexes)
             || CASE WHEN added IS NULL THEN '{}' ELSE jsonb_build_object('function', jsonb_build_object(
                    'name', added::regprocedure, 'definition', pg_get_functiondef(added),
                    'md5', md5(pg_get_functiondef(added)))) END
-            || CASE WHEN begin_run.system ~ '^dense-' AND jsonb_strip_nulls(indexes) = '{}' THEN '{"search": "exact"}'
+            || CASE WHEN begin_run.system ~ '^(dense-|sparse$)' AND jsonb_strip_nulls(indexes) = '{}' THEN '{"search": "exact"}'
                     ELSE '{}' END::jsonb)
     RETURNING n.id INTO run_id;
     RETURN run_id;

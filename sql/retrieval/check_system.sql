@@ -11,7 +11,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    space CONSTANT vector_models := vector_model(check_system.model);
+    space CONSTANT vector_models := system_model(check_system.system, check_system.model);
     needs text[] := (SELECT b.needs FROM product_systems() b WHERE b.system = check_system.system);
     state text_index;
 BEGIN

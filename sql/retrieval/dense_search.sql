@@ -23,9 +23,8 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT n.doc, 0 - n.distance, n.rank
-      FROM knn(l2_normalize(dense_search.query), dense_search.k, dense_search.field, dense_search.model,
-               dense_search.filter,
-               dense_search.effort) n;
+      FROM knn(l2_normalize(dense_search.query), dense_search.k, dense_search.field,
+               (vector_model(dense_search.model)).model, dense_search.filter, dense_search.effort) n;
     IF NOT FOUND THEN
         PERFORM check_vectors(vector_model(dense_search.model), ARRAY[dense_search.field]);
     END IF;

@@ -28,6 +28,8 @@ BEGIN
         WHEN ranker IN ('title', 'abstract', 'content') THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM dense_search(query_vector, depth, ranker, model, filter) s)
+        WHEN ranker = 'sparse' THEN
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM sparse_search(query_vector, depth, model, filter) s)
         ELSE  -- a system that users added
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM own_search(ranker, query, depth, query_vector, filter, model) s)

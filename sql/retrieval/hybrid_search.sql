@@ -7,7 +7,7 @@
 -- CACM and ACM-CR's contexts (docs/howto/improve-rankings.md has the figures).
 --
 -- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document
--- (dense_document_search), or a system that users added (add_system). Each contributes its first depth documents that
+-- (dense_document_search), sparse (sparse_search), or a system that users added (add_system). Each contributes its first depth documents that
 -- match the filter. A ranker that uses vectors can name its model: title:mpnet. Another ranker of the product is a line
 -- in fusion_ranking and its name in known below (and in lexical, if it uses no vectors).
 -- model: the model of rankers that name none; NULL is the default model. query_vector: the query's embedding by that
@@ -31,10 +31,10 @@ AS $$
 #variable_conflict use_column
 DECLARE
     -- Only names that may be systems of users are looked up.
-    own CONSTANT boolean := NOT rankers <@ '{bm25,boolean,rm3,title,abstract,content,document}';
+    own CONSTANT boolean := NOT rankers <@ '{bm25,boolean,rm3,title,abstract,content,document,sparse}';
     lexical CONSTANT text[] := '{bm25,boolean,rm3}'
         || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND NOT s.vector) END;
-    known CONSTANT text[] := lexical || '{title,abstract,content,document}'
+    known CONSTANT text[] := lexical || '{title,abstract,content,document,sparse}'
         || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND s.vector) END;
     asked record;
     names text[];
@@ -71,12 +71,12 @@ BEGIN
 
     -- The vectors first: a missing one raises an error before anything is searched.
     IF hybrid_search.query_vector IS NOT NULL THEN
-        models := ARRAY[(vector_model(hybrid_search.model)).model];
+        models := ARRAY[(vector_model(hybrid_search.model, sparse => NULL)).model];
         vectors := ARRAY[hybrid_search.query_vector];
     END IF;
     FOR asked IN SELECT u.ranker FROM unnest(names, factors) u (ranker, weight)
                   WHERE u.weight > 0 AND u.ranker <> ALL (lexical) LOOP
-        given := (vector_model(coalesce(nullif(split_part(asked.ranker, ':', 2), ''), hybrid_search.model))).model;
+        given := ranker_model(asked.ranker, hybrid_search.model);
         IF given <> ALL (models) THEN
             models := models || given;
             vectors := vectors || embed_query(hybrid_search.query, given);
@@ -85,7 +85,7 @@ BEGIN
     FOR asked IN SELECT u.ranker FROM unnest(names, factors) u (ranker, weight) WHERE u.weight > 0 LOOP
         given := NULL;
         IF asked.ranker <> ALL (lexical) THEN
-            given := (vector_model(coalesce(nullif(split_part(asked.ranker, ':', 2), ''), hybrid_search.model))).model;
+            given := ranker_model(asked.ranker, hybrid_search.model);
         END IF;
         IF matching IS NULL AND hybrid_search.filter IS NOT NULL
             AND split_part(asked.ranker, ':', 1) IN ('bm25', 'document')

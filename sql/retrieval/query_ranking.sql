@@ -2,6 +2,7 @@
 -- rule: score in single precision descending, equal scores by docno descending as bytes. Empty arrays if it finds
 -- nothing.
 --
+-- Documents that are left out for the query (exclude_documents) are searched in addition to depth, and omitted.
 -- Parameters as in make_run; a filter judged without query is applied to this query. chunk: NULL if text is a query;
 -- else text is an article that is searched in chunks (chunk_search).
 CREATE OR REPLACE FUNCTION query_ranking(
@@ -15,20 +16,24 @@ DECLARE
     filter CONSTANT jsonb := CASE WHEN query_ranking.filter ? 'judged' AND NOT query_ranking.filter ? 'query'
                                   THEN query_ranking.filter || jsonb_build_object('query', query_ranking.query)
                                   ELSE query_ranking.filter END;
+    excluded CONSTANT bigint[] := coalesce((SELECT q.excluded FROM st1_queries q
+                                             WHERE q.query = query_ranking.query COLLATE "C"), '{}');
+    k CONSTANT integer := query_ranking.depth + cardinality(excluded);
 BEGIN
     IF query_ranking.chunk IS NULL THEN
         SELECT array_agg(s.doc), array_agg(s.score) INTO docs, scores
-          FROM system_search(query_ranking.text, query_ranking.system, query_ranking.depth, filter => filter,
+          FROM system_search(query_ranking.text, query_ranking.system, k, filter => filter,
                              model => query_ranking.model) s;
     ELSE
         SELECT array_agg(s.doc), array_agg(s.score) INTO docs, scores
-          FROM chunk_search(query_ranking.text, query_ranking.system, query_ranking.depth, filter, query_ranking.model,
+          FROM chunk_search(query_ranking.text, query_ranking.system, k, filter, query_ranking.model,
                             query_ranking.chunk) s;
     END IF;
     -- A separate statement, because Citus cannot join documents with the rows of a function.
-    SELECT coalesce(array_agg(f.doc ORDER BY trec_score(f.score) DESC, d.docno DESC), '{}'),
-           coalesce(array_agg(f.score ORDER BY trec_score(f.score) DESC, d.docno DESC), '{}') INTO docs, scores
-      FROM unnest(docs, scores) f (doc, score) JOIN dblp d ON d.id = f.doc;
+    SELECT coalesce((array_agg(f.doc ORDER BY trec_score(f.score) DESC, d.docno DESC))[:query_ranking.depth], '{}'),
+           coalesce((array_agg(f.score ORDER BY trec_score(f.score) DESC, d.docno DESC))[:query_ranking.depth], '{}')
+      INTO docs, scores
+      FROM unnest(docs, scores) f (doc, score) JOIN dblp d ON d.id = f.doc WHERE f.doc <> ALL (excluded);
 END
 $$;
 COMMENT ON FUNCTION query_ranking(text, text, text, integer, jsonb, text, integer) IS

@@ -7,10 +7,10 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    fields text[] := coalesce((SELECT array_remove(b.reads, 'passages') FROM product_systems() b
+    fields text[] := coalesce((SELECT array_remove(array_remove(b.reads, 'passages'), 'sparse') FROM product_systems() b
                                 WHERE b.system = retrieval_indexes.system),
                               '{text,title,title_only,abstract,content,passage}');
-    short text := (vector_model(retrieval_indexes.model)).model;
+    short text := (system_model(retrieval_indexes.system, retrieval_indexes.model)).model;
 BEGIN
     RETURN (
         SELECT jsonb_object_agg(f.field,

@@ -1,7 +1,7 @@
 -- run_state: fingerprints of the parts of the collection that a system reads, as a JSON object. If two calls return the
 -- same object, searches between them read the same collection.
 --
---   queries     names and texts of the queries with a text, of the set query_set (function query_set)
+--   queries     names, texts and excluded documents of the queries with a text, of the set query_set
 --   articles    if the run searches articles: the topics of these queries and their articles
 --   version     revision of the tables and fingerprint of all functions
 --   function    fingerprint of the function, for a system that users added; it may read all of the following
@@ -27,8 +27,8 @@ DECLARE
     state jsonb;
 BEGIN
     state := jsonb_build_object(
-        'queries', (SELECT md5(string_agg(md5(concat_ws(' ', q.id, q.query, q.text)), '' ORDER BY q.id))
-                      FROM run_queries(run_state.query_set, 'query') q),
+        'queries', (SELECT md5(string_agg(md5(concat_ws(' ', q.id, q.query, q.text, x.excluded)), '' ORDER BY q.id))
+                      FROM run_queries(run_state.query_set, 'query') q JOIN st1_queries x ON x.id = q.id),
         'version', (SELECT md5(concat((SELECT a.version_num FROM alembic_version a),
                                       string_agg(o.fingerprint, '' ORDER BY o.file COLLATE "C"))) FROM stc_objects o),
         'documents', (SELECT concat_ws(' ', count(*), sum(k.documents), count(*) FILTER (WHERE k.incomplete),
@@ -50,7 +50,7 @@ BEGIN
         state := state || jsonb_build_object('passages', pg_relation_size('dblp_passages'));
     END IF;
     IF reads IS NULL OR reads && '{title,abstract,content,passage}' THEN
-        space := vector_model(run_state.model);
+        space := system_model(run_state.system, run_state.model);
         state := state || jsonb_build_object('vectors', md5(concat_ws(' ', to_jsonb(space),
             (SELECT jsonb_agg(i ORDER BY i.field) FROM vector_indexes i WHERE i.model = space.model),
             pg_relation_size(to_regclass(quote_ident(space.relation))), pg_relation_size('dblp_passages'),

@@ -2,6 +2,7 @@
 -- documents that include its nearest ones (stcollection/vectors/exact.py). Part of a run that compares all vectors.
 --
 -- searched: the queries. near_queries, near_docs: parallel arrays with the candidates of each query. Their distances
+-- may include documents that are left out for a query (exclude_documents). Distances
 -- are computed again by pgvector's operator, so that scores and order are those of an exact dense_search.
 -- spent: as in search_queries. Returns the number of queries searched so far.
 --
@@ -25,11 +26,12 @@ BEGIN
     space := vector_model(made.params ->> 'model');
     EXECUTE format(
         $sql$WITH q AS MATERIALIZED (
-                 SELECT s.id, l2_normalize(embed_query(s.text, $1))::%3$s AS v
+                 SELECT s.id, s.excluded, l2_normalize(embed_query(s.text, $1))::%3$s AS v
                    FROM st1_queries s WHERE s.id = ANY ($2)),
              found AS (
                  SELECT q.id, n.doc, 0 - (v.%1$I <#> q.v) AS score
-                   FROM unnest($3, $4) n (query, doc) JOIN q ON q.id = n.query JOIN %2$I v ON v.id = n.doc),
+                   FROM unnest($3, $4) n (query, doc) JOIN q ON q.id = n.query JOIN %2$I v ON v.id = n.doc
+                  WHERE n.doc <> ALL (q.excluded)),
              ranked AS (
                  SELECT f.id, f.doc, f.score,
                         row_number() OVER (PARTITION BY f.id ORDER BY trec_score(f.score) DESC, d.docno DESC) AS rank

@@ -27,7 +27,7 @@ BEGIN
     END IF;
     PERFORM check_k(system_search.k);
     IF asked IS NULL AND call LIKE '%$3%' THEN
-        asked := embed_query(system_search.query, system_search.model);
+        asked := embed_query(system_search.query, (system_model(system_search.system, system_search.model)).model);
     END IF;
     RETURN QUERY EXECUTE 'SELECT s.doc, s.score, s.rank FROM ' || call || ' s'
         USING system_search.query, system_search.k, asked, system_search.filter, system_search.model;

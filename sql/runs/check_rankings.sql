@@ -1,7 +1,7 @@
 -- check_rankings: trigger that refuses ranked lists that trec_eval would rank differently, or that name unknown
 -- documents. After each statement, the ranks of a run and query are 1, 2, 3 … without gaps, no score exceeds that of
--- the previous rank in single precision (trec_score; equal scores may come in any order), and each document is stored
--- and occurs once.
+-- the previous rank in single precision (trec_score; equal scores may come in any order), and each document is stored,
+-- occurs once, and is not left out for the query (exclude_documents).
 --
 -- A stored row is compared with the previous one of its ranking, and so is the row that follows those of the statement.
 -- So a ranking can be stored in several statements, starting at rank 1, and a statement may remove its last ranks, but
@@ -92,6 +92,15 @@ BEGIN
                       '"st1_rankings_doc_fkey"',
             DETAIL = format('Key (doc)=(%s) is not present in table "dblp".', unknown[1]),
             HINT = 'Load the document first; doc is dblp.id.';
+    END IF;
+    SELECT c.run, c.query, c.docs, q.excluded INTO bad
+      FROM changed c JOIN st1_queries q ON q.id = c.query AND q.excluded && c.docs LIMIT 1;
+    IF FOUND THEN
+        PERFORM refuse_ranking(bad.run, bad.query,
+                               format('the document %s is left out for this query',
+                                      (SELECT shown_name(d.docno) FROM dblp d
+                                        WHERE d.id = ANY (bad.docs) AND d.id = ANY (bad.excluded) LIMIT 1)),
+                               'The view excluded_documents lists such documents. Rank the others from 1.');
     END IF;
     IF tg_op = 'INSERT' THEN  -- rows stored one by one
         PERFORM pack_lists(p.run, p.query, p.part)

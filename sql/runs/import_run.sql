@@ -8,6 +8,7 @@
 -- file) or best (highest score, then first). Unknown queries and documents: see resolve_incoming. They become stubs by
 -- default, because removing a ranked document would move up those below it.
 --
+-- excluded: rows of documents that are left out for their query (exclude_documents), which are not stored.
 -- metadata describes how the run was made, in the format of ir_metadata.
 -- Raises IR202 the name is already used (unless replace), IR301 a score that is not a finite number, IR302, IR405 no
 -- row to store.
@@ -17,7 +18,8 @@ CREATE OR REPLACE FUNCTION import_run(
     on_duplicate text DEFAULT 'error', unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub',
     replace boolean DEFAULT false, metadata jsonb DEFAULT NULL, lists boolean DEFAULT false)
 RETURNS TABLE (queries bigint, ranked bigint, duplicates bigint,
-               new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
+               new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint,
+               excluded bigint)
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -41,8 +43,9 @@ BEGIN
     END IF;
     IF import_run.lists THEN
         duplicates := 0; new_documents := 0; skipped_documents := 0; new_queries := 0; skipped_queries := 0;
+        excluded := 0;
     ELSE
-        SELECT * INTO duplicates, new_documents, skipped_documents, new_queries, skipped_queries
+        SELECT * INTO duplicates, new_documents, skipped_documents, new_queries, skipped_queries, excluded
           FROM settle_rankings(import_run.source, import_run.on_duplicate, import_run.unknown_documents,
                                import_run.unknown_queries);
     END IF;

@@ -36,14 +36,14 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                    'retrieval', jsonb_build_array(
                        jsonb_build_object('name', n.run, 'method', coalesce(n.params ->> 'system', n.family))
                        || (plain_metadata(n.params, 29) - '{system,name,method}'::text[])
-                       || CASE WHEN n.params ->> 'system' ~ '^(dense|rocchio|hybrid)'
+                       || CASE WHEN n.params ->> 'system' ~ '^(dense|sparse|rocchio|hybrid)'
                                     AND (coalesce(n.params ->> 'model', 'minilm') = 'minilm' OR EXISTS (
                                         SELECT FROM vector_models k WHERE k.model = n.params ->> 'model' COLLATE "C"))
                                THEN jsonb_build_object('embedding', (
                               SELECT jsonb_strip_nulls(jsonb_build_object('model', m.model, 'name', m.name, 'revision',
                                                                           m.revision,
                                          'dim', m.dim, 'pooling', m.pooling, 'made by', to_jsonb(m.made_by)))
-                                FROM vector_model(n.params ->> 'model') m)) ELSE '{}' END)),
+                                FROM vector_model(n.params ->> 'model', sparse => NULL) m)) ELSE '{}' END)),
                'data', jsonb_build_object('test collection',
                                           jsonb_strip_nulls(jsonb_build_object('name', current_database(), 'source', (
                    SELECT string_agg(DISTINCT regexp_replace(f.path, '^.*/', ''), ', ') FROM corpus_files f

@@ -1,10 +1,11 @@
 -- settle_rankings: check the scores of the temporary table incoming, handle unknown queries and documents
 -- (resolve_incoming), and remove repeated documents by on_duplicate: first (in the file) or best (highest score, then
--- first). error leaves them to pack_incoming.
+-- first). error leaves them to pack_incoming. Documents that are left out for a query (exclude_documents) are removed.
 -- Raises IR301 a score that is not a finite number, and the errors of resolve_incoming.
 CREATE OR REPLACE FUNCTION settle_rankings(
     source text, on_duplicate text, unknown_documents text, unknown_queries text, OUT duplicates bigint,
-    OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint)
+    OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint,
+    OUT excluded bigint)
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -21,6 +22,9 @@ BEGIN
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(settle_rankings.source, settle_rankings.unknown_documents, settle_rankings.unknown_queries);
 
+    DELETE FROM pg_temp.incoming i USING st1_queries q, pg_temp.incoming_docs d
+     WHERE q.query = i.query AND q.excluded <> '{}' AND d.docno = i.docno AND d.id = ANY (q.excluded);
+    GET DIAGNOSTICS excluded = ROW_COUNT;
     duplicates := 0;
     IF settle_rankings.on_duplicate <> 'error' THEN
         DELETE FROM pg_temp.incoming i

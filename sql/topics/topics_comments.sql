@@ -24,6 +24,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('st1_queries', 'model', 'model that generated the query'),
     ('st1_queries', 'prompt', 'prompt the query was generated with: llm_prompts.id'),
     ('st1_queries', 'source', 'document the query was generated from: dblp.id'),
+    ('st1_queries', 'excluded', 'documents left out of search, runs, pools and scores for the query: dblp.id'),
     ('st1_queries', 'reviewer', 'person who reviewed the generated query; NULL: not reviewed'),
 
     ('topic_files', NULL, 'Files of topics and queries, one row per file'),

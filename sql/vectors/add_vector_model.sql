@@ -8,6 +8,7 @@
 -- has more than a million documents (half_precision). convert_vectors changes the precision.
 -- query_prefix, passage_prefix: text put before a query and before a document's text; NULL: the stored prefix, empty
 -- for a new model.
+-- storage: sparsevec for a sparse model, whose dimensions are the terms of its vocabulary (vector_terms).
 -- made_by: program that computes the vectors, as 'torch bf16'; the row of vector_models lists all of them.
 --
 -- A registered model does not change if name, dimension and prefixes agree; vectors of two models must not meet in one
@@ -16,7 +17,8 @@
 CREATE OR REPLACE FUNCTION add_vector_model(
     model text, name text, dim integer, max_tokens integer DEFAULT NULL, revision text DEFAULT NULL,
     pooling text DEFAULT NULL,
-    query_prefix text DEFAULT NULL, passage_prefix text DEFAULT NULL, made_by text DEFAULT NULL
+    query_prefix text DEFAULT NULL, passage_prefix text DEFAULT NULL, made_by text DEFAULT NULL,
+    storage text DEFAULT 'vector'
 )
 RETURNS vector_models
 LANGUAGE plpgsql
@@ -27,7 +29,7 @@ AS $$
 DECLARE
     stored vector_models;
     known boolean;
-    storage text := 'vector';
+    storage text := add_vector_model.storage;
     relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v'
                           ELSE 'dblp_v_' || add_vector_model.model END;
     other text;
@@ -37,10 +39,17 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L cannot be the short name of a model', add_vector_model.model),
             HINT = 'Use up to 40 lower-case letters, digits and underscores.';
-    ELSIF add_vector_model.dim IS NULL OR add_vector_model.dim NOT BETWEEN 1 AND 16000 THEN
+    ELSIF add_vector_model.model = 'minilm' AND storage = 'sparsevec' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = 'minilm is the default model, which is dense',
+            HINT = 'Give the sparse model another short name: ''stc vectors embed --as SHORT'' or '
+                   '''stc load --as vectors --model SHORT''.';
+    ELSIF add_vector_model.dim IS NULL
+        OR add_vector_model.dim NOT BETWEEN 1 AND (CASE storage WHEN 'sparsevec' THEN 16777216 ELSE 16000 END)
+    THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('vectors of %s cannot be stored', counted(add_vector_model.dim, 'dimension')),
-            HINT = 'pgvector stores 1 to 16,000 dimensions.';
+            HINT = 'pgvector stores 1 to 16,000 dimensions; sparse vectors have up to 2^24.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(add_vector_model.model));
     SELECT * INTO stored FROM vector_models m WHERE m.model = add_vector_model.model COLLATE "C";
@@ -52,6 +61,9 @@ BEGIN
         stored.passage_prefix := NULL;
     END IF;
     other := CASE
+        WHEN (stored.storage = 'sparsevec') <> (storage = 'sparsevec')
+        THEN format('the vectors of %s are %s', stored.model,
+                    CASE stored.storage WHEN 'sparsevec' THEN 'sparse' ELSE 'dense' END)
         WHEN stored.dim <> add_vector_model.dim
         THEN format('vectors of %s do not match those of %s, which have %s',
                     counted(add_vector_model.dim, 'dimension'), stored.model, stored.dim)
@@ -78,7 +90,7 @@ BEGIN
                    '''stc load --as vectors --model SHORT''.';
     END IF;
     PERFORM change_servers_in_turn();
-    IF add_vector_model.dim > 2000 OR half_precision(documents_expected()) THEN
+    IF storage <> 'sparsevec' AND (add_vector_model.dim > 2000 OR half_precision(documents_expected())) THEN
         storage := 'halfvec';
     END IF;
     FOR part IN
@@ -96,13 +108,14 @@ BEGIN
                        part.relation, part.parent);
     END LOOP;
     INSERT INTO vector_models AS m (
-        model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by)
+        model, name, revision, dim, max_tokens, relation, storage, pooling, query_prefix, passage_prefix, made_by,
+        normalised)
     VALUES (add_vector_model.model, add_vector_model.name, add_vector_model.revision, add_vector_model.dim,
             coalesce(add_vector_model.max_tokens, stored.max_tokens), relation,
             CASE relation WHEN 'dblp_v' THEN stored.storage ELSE storage END,
             coalesce(add_vector_model.pooling, stored.pooling),
             coalesce(add_vector_model.query_prefix, ''), coalesce(add_vector_model.passage_prefix, ''),
-            array_remove(ARRAY[add_vector_model.made_by], NULL))
+            array_remove(ARRAY[add_vector_model.made_by], NULL), storage <> 'sparsevec')
     ON CONFLICT (model) DO UPDATE
        SET revision = coalesce(m.revision, excluded.revision), max_tokens = coalesce(m.max_tokens, excluded.max_tokens),
            pooling = coalesce(m.pooling, excluded.pooling),
@@ -117,8 +130,8 @@ BEGIN
     IF to_regrole('stc_owner') IS NOT NULL AND pg_has_role('stc_owner', 'USAGE') THEN
         PERFORM own_objects(), grant_rights();
     END IF;
-    RETURN vector_model(add_vector_model.model);
+    RETURN vector_model(add_vector_model.model, sparse => NULL);
 END
 $$;
-COMMENT ON FUNCTION add_vector_model(text, text, integer, integer, text, text, text, text, text) IS
+COMMENT ON FUNCTION add_vector_model(text, text, integer, integer, text, text, text, text, text, text) IS
 'Register an embedding model and create the tables of its vectors; IR403 if the short name belongs to another model';

@@ -28,7 +28,7 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE
-    space vector_models := vector_model(audit_vectors.model);
+    space vector_models := vector_model(audit_vectors.model, sparse => NULL);
     relation name := vector_relation(space, audit_vectors.field);
     column_name name := vector_column(audit_vectors.field);
     audited vector_indexes;
@@ -68,17 +68,19 @@ BEGIN
 
     SELECT array_agg(s.v) INTO samples
       FROM (SELECT q.v FROM query_v q
-             WHERE q.model = space.model AND vector_dims(q.v) = space.dim AND vector_norm(q.v) > 0
+             WHERE q.model = space.model AND (vector_dims(q.v) = space.dim OR space.storage = 'sparsevec')
+           AND vector_norm(q.v) > 0
              ORDER BY hashtextextended(q.text, audit_vectors.seed), q.text LIMIT audit_vectors.queries) s
     HAVING count(*) = audit_vectors.queries;
     source := CASE WHEN samples IS NULL THEN 'documents' ELSE 'queries' END;
     IF samples IS NULL THEN
         EXECUTE format(
-            $sql$SELECT array_agg(s.id), array_agg(v.%1$I::vector ORDER BY s.place)
+            $sql$SELECT array_agg(s.id), array_agg(%4$s ORDER BY s.place)
                    FROM (SELECT o.id, row_number() OVER (ORDER BY hashint8extended(o.id, $1), o.id) AS place
                            FROM (SELECT id FROM %2$I WHERE %3$s) o ORDER BY place LIMIT $2) s
                             JOIN %2$I v ON v.id = s.id$sql$,
-            column_name, relation, vector_rows(audit_vectors.field))
+            column_name, relation, vector_rows(audit_vectors.field),
+            format(CASE space.storage WHEN 'sparsevec' THEN 'sparse_pairs(v.%I)' ELSE 'v.%I::vector' END, column_name))
            INTO own, samples USING audit_vectors.seed, audit_vectors.queries;
     END IF;
     sampled := coalesce(cardinality(samples), 0);

@@ -97,12 +97,13 @@ BEGIN
         said := format('status %s%s', status, ': ' || said);
     ELSIF made IS NULL THEN
         said := 'something that is not an embedding';
-    ELSIF vector_dims(made) <> space.dim THEN
+    ELSIF vector_dims(made) <> space.dim AND space.storage <> 'sparsevec' THEN
         said := format('a vector of %s, but those of %s have %s', counted(vector_dims(made), 'dimension'),
                        space.model, space.dim);
-    ELSIF vector_norm(made) = 0 THEN
+    ELSIF vector_norm(made) = 0 AND space.storage <> 'sparsevec' THEN
         said := 'a vector of zeros';
     ELSE
+        PERFORM check_query_vector(made, space);
         RETURN made;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR406', MESSAGE = format('the embedding service at %s returned %s', address, said),

@@ -49,6 +49,13 @@ BEGIN
     ELSIF check_vector_index.kind = 'diskann' AND check_vector_index.effort > 10000 THEN
         wrong := format('diskann with an effort of %s', check_vector_index.effort);
         hint := 'Its search_list_size is at most 10,000.';
+    ELSIF (check_vector_index.space).storage = 'sparsevec'
+        AND (check_vector_index.kind <> 'hnsw' OR check_vector_index.half OR check_vector_index.bits)
+    THEN
+        wrong := format('an index of sparse vectors cannot be %s',
+                        CASE WHEN check_vector_index.kind <> 'hnsw' THEN check_vector_index.kind
+                             WHEN check_vector_index.half THEN 'in half precision' ELSE 'of bits' END);
+        hint := 'Use hnsw, in full precision.';
     ELSIF check_vector_index.half AND check_vector_index.bits THEN
         wrong := 'half and bits are both true';
         hint := 'An index stores half precision or bits. Choose one.';
@@ -59,7 +66,7 @@ BEGIN
     ELSIF check_vector_index.kind = 'diskann' AND (check_vector_index.space).storage = 'halfvec' THEN
         wrong := 'diskann does not support vectors stored as halfvec';
         hint := 'Use hnsw or ivfflat.';
-    ELSIF (check_vector_index.space).dim > most THEN
+    ELSIF (check_vector_index.space).dim > most AND (check_vector_index.space).storage <> 'sparsevec' THEN
         wrong := format('the vectors of %s have %s', (check_vector_index.space).model,
                         counted((check_vector_index.space).dim, 'dimension'));
         hint := format('Such an index supports up to %s, or 4,000 in half precision. Without an index, searches scan '

@@ -7,7 +7,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    space vector_models := vector_model(count_unembedded.model);
+    space vector_models := vector_model(count_unembedded.model, sparse => NULL);
     lacking bigint;
 BEGIN
     PERFORM vector_fields(count_unembedded.fields);

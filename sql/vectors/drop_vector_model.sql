@@ -8,7 +8,7 @@ LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    space vector_models := vector_model(coalesce(drop_vector_model.model, ''));
+    space vector_models := vector_model(coalesce(drop_vector_model.model, ''), sparse => NULL);
 BEGIN
     IF space.relation = 'dblp_v' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

@@ -17,6 +17,7 @@
 -- The preset uses full precision.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
+-- Sparse vectors have hnsw only, of at most 1,000 terms each.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
 -- uses hnsw_workers() workers. diskann: effort 100.
 --
@@ -64,7 +65,7 @@ SET max_parallel_maintenance_workers = 2
 AS $$
 #variable_conflict use_column
 DECLARE
-    space vector_models := vector_model(index_vectors.model);
+    space vector_models := vector_model(index_vectors.model, sparse => NULL);
     column_name name := vector_column(index_vectors.field);
     relation name := vector_relation(space, index_vectors.field);
     index_name text;
@@ -76,8 +77,11 @@ DECLARE
     together integer;  -- lists of all shards
     anchors bigint[];
     first_choice record;
+    width integer := space.dim;  -- numbers of 4 bytes of a vector
+    terms integer;
 BEGIN
-    kind := coalesce(kind, CASE WHEN lists IS NOT NULL OR preset IS NOT NULL THEN 'ivfflat'
+    kind := coalesce(kind, CASE WHEN space.storage = 'sparsevec' THEN 'hnsw'
+                                WHEN lists IS NOT NULL OR preset IS NOT NULL THEN 'ivfflat'
                                 WHEN m IS NOT NULL OR ef_construction IS NOT NULL THEN 'hnsw' END);
     reason := NULL;
     IF index_vectors.kind = 'diskann' THEN
@@ -91,6 +95,18 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
             HINT = 'Compute them with ''stc vectors embed''.';
+    END IF;
+    IF space.storage = 'sparsevec' THEN
+        EXECUTE format('SELECT avg(s.bytes) / 4, (max(s.bytes) - 12) / 8 FROM (SELECT length(sparsevec_send(v.%I)) AS bytes '
+                       'FROM %I v) s', column_name, relation)
+           INTO width, terms;
+        IF terms > 1000 THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR202',
+                MESSAGE = format('a %s vector of %s has %s; hnsw indexes at most 1,000', index_vectors.field, space.model,
+                                 counted(terms, 'term')),
+                HINT = 'Searches without an index compare all vectors, exactly. For an index, encode the documents with '
+                       'fewer terms.';
+        END IF;
     END IF;
     per_shard := ceil(rows / parts::numeric);
     SELECT * INTO recorded FROM vector_indexes i
@@ -148,7 +164,7 @@ BEGIN
             'maintenance_work_mem', greatest(524288, CASE index_vectors.kind
                     WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
                     ELSE least(graph_limit(), graph_memory(
-                             per_shard, space.dim, coalesce(m, 16), index_vectors.half OR space.storage = 'halfvec',
+                             per_shard, width, coalesce(m, 16), index_vectors.half OR space.storage = 'halfvec',
                              index_vectors.bits)) / 1024 + 1 END)::text,
             'max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
                     THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END));

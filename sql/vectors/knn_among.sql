@@ -16,8 +16,10 @@ SET enable_indexscan = on
 AS $$
 #variable_conflict use_column
 DECLARE
-    space vector_models := vector_model(knn_among.model);
+    space vector_models := vector_model(knn_among.model, sparse => NULL);
     column_name name := vector_column(knn_among.field);
+    sparse CONSTANT boolean := space.storage = 'sparsevec';
+    query_sql CONSTANT text := vector_compared('$2', space);
     has_vector text := vector_rows(knn_among.field);
     relation name := vector_relation(space, knn_among.field);
     condition text := CASE WHEN knn_among.filter IS NOT NULL THEN filter_condition(knn_among.filter) END;
@@ -54,9 +56,9 @@ BEGIN
            AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND NOT documents_here())
          ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
-    distance_sql := format('v.%I <#> $2', column_name);
+    distance_sql := format('v.%I <#> %s', column_name, query_sql);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
-                      ELSE vector_order('v.' || quote_ident(column_name), '$2', space.dim, walked) END;
+                      ELSE vector_order('v.' || quote_ident(column_name), query_sql, space.dim, walked) END;
     source_sql := format('%I v WHERE %s', relation, has_vector);
     IF condition IS NOT NULL AND walked.kind IS NULL THEN
         source_sql := format(
@@ -119,8 +121,17 @@ BEGIN
     ELSIF walked.kind IS NULL AND condition IS NULL THEN
         PERFORM set_config('enable_indexscan', 'off', true);
     END IF;
+    IF sparse AND walked.kind IS NOT NULL THEN
+        source_sql := source_sql || format(' AND %s < 0', distance_sql);
+    END IF;
     FOR attempt IN 1..2 LOOP
         EXIT WHEN complete;
+        IF sparse AND walked.kind IS NULL THEN  -- OFFSET: each distance is computed once
+            source_sql := format('(SELECT v.id, %s AS distance FROM %s OFFSET 0) v WHERE v.distance < 0', distance_sql,
+                                 source_sql);
+            distance_sql := 'v.distance';
+            order_sql := distance_sql;
+        END IF;
         -- After an index search the rows are not sorted, but the planner assumes so: + 0 makes it sort them.
         EXECUTE format(
             $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)

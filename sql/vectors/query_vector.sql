@@ -17,7 +17,7 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    space vector_models := vector_model(query_vector.model);
+    space vector_models := vector_model(query_vector.model, sparse => NULL);
     made vector;
     this text;
 BEGIN

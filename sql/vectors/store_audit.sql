@@ -8,7 +8,7 @@ LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    space vector_models := vector_model(store_audit.model);
+    space vector_models := vector_model(store_audit.model, sparse => NULL);
 BEGIN
     PERFORM vector_column(store_audit.field);
     IF store_audit.effort IS NULL OR store_audit.effort NOT BETWEEN 1 AND 32768 THEN

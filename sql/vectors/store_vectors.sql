@@ -10,14 +10,16 @@ LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    space vector_models := vector_model(store_vectors.model);
+    space vector_models := vector_model(store_vectors.model, sparse => NULL);
     known bigint[];
     bad record;
 BEGIN
     PERFORM vector_fields(ARRAY(SELECT DISTINCT i.field FROM pg_temp.incoming_vectors i));
-    SELECT i.id, i.field, vector_dims(i.v) AS dim INTO bad FROM pg_temp.incoming_vectors i
-     WHERE vector_dims(i.v) <> space.dim LIMIT 1;
-    IF FOUND THEN
+    -- The table of a sparse model checks the dimensions itself.
+    EXECUTE CASE space.storage WHEN 'sparsevec' THEN 'SELECT NULL::bigint AS id, NULL AS field, NULL::integer AS dim'
+            ELSE 'SELECT i.id, i.field, vector_dims(i.v) AS dim FROM pg_temp.incoming_vectors i
+                   WHERE vector_dims(i.v) <> $1 LIMIT 1' END INTO bad USING space.dim;
+    IF bad.id IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
             MESSAGE = format('the %s vector of document %s has %s, those of %s have %s',
                              bad.field, bad.id, counted(bad.dim, 'dimension'), space.model, space.dim),

@@ -13,7 +13,7 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    space vector_models := vector_model(unembedded.model);
+    space vector_models := vector_model(unembedded.model, sparse => NULL);
 BEGIN
     PERFORM vector_fields(unembedded.fields);
     -- The condition on v.id is redundant; with it a merge join skips the embedded part of the table.

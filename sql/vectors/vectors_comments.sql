@@ -23,7 +23,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('query_v', NULL, 'Cache of query embeddings, by model and text'),
     ('query_v', 'model', 'embedding model: vector_models.model'),
     ('query_v', 'text', 'text of the query'),
-    ('query_v', 'v', 'embedding of the text'),
+    ('query_v', 'v', 'embedding of the text; by a sparse model, pairs of a term and its weight'),
     ('query_v', 'digest', 'MD5 of the text, computed; part of the key, since texts can be too long for an index'),
 
     ('vector_models', NULL, 'Embedding models whose vectors are stored'),
@@ -38,10 +38,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('vector_models', 'normalised', 'true: stored vectors have length 1'),
     ('vector_models', 'query_prefix', 'text put before a query'),
     ('vector_models', 'passage_prefix', 'text put before the text of a document'),
-    ('vector_models', 'storage', 'type of the vectors: vector (full precision) or halfvec (half precision)'),
+    ('vector_models', 'storage', 'type of the vectors: vector (full precision), halfvec (half) or sparsevec'),
     ('vector_models', 'made_by', 'programs that computed the vectors, as torch fp32, openvino bf16 or import'),
     ('vector_models', 'recipe',
      'how stc vectors train made the model: base model, edition, queries, options, versions; NULL: not trained here'),
+
+    ('vector_terms', NULL, 'Vocabularies of sparse models: the words that the dimensions of their vectors stand for'),
+    ('vector_terms', 'model', 'sparse model: vector_models.model'),
+    ('vector_terms', 'term', 'number of the term, from 0: its dimension in a sparsevec is one more'),
+    ('vector_terms', 'word', 'word, or ## and the later part of one'),
 
     ('vector_indexes', NULL, 'Vector indexes: how each was built, its search defaults and its last audit'),
     ('vector_indexes', 'model', 'embedding model: vector_models.model'),

@@ -21,7 +21,7 @@ from stcollection.analysis.records import Bias as Bias
 from stcollection.analysis.records import Difficulty as Difficulty
 from stcollection.analysis.records import FamilyShift as FamilyShift
 from stcollection.analysis.records import SystemShift as SystemShift
-from stcollection.counts import counted
+from stcollection.counts import counted, first_of
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import StateError, translate
@@ -285,5 +285,4 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
 
 def name_systems(runs: Sequence[str]) -> str:
     """Return the number of systems and their names: '2 systems (a, b)'."""
-    more = f" and {len(runs) - _NAMED:,} more" if len(runs) > _NAMED else ""
-    return f"{counted(len(runs), 'system')} ({', '.join(runs[:_NAMED])}{more})"
+    return f"{counted(len(runs), 'system')} ({first_of(runs, _NAMED)})"

@@ -18,6 +18,7 @@ from stcollection.analysis.tie_groups import pair_groups, tie_groups, undefeated
 from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import StateError, StcError, translate
+from stcollection.evaluation.judging import JudgingRun, judging_runs
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
 from stcollection.evaluation.score import leaderboard
@@ -93,7 +94,7 @@ class Standings(NamedTuple):
     :param queries: number of queries that the means are over; 0 if the measure is not a mean over queries.
     :param ranks, scores, groups, spans: as in :class:`Ranking`.
     :param marks: BETTER or WORSE than the baseline, by run and measure.
-    :param origins, readable, lacking, simulated: as in :class:`Board`.
+    :param origins, readable, lacking, simulated: as in :class:`Board`. :param judging: runs that the labels may favour.
     """
 
     asked: BoardRequest
@@ -109,6 +110,7 @@ class Standings(NamedTuple):
     readable: dict[str, Readability]
     lacking: StcError | None
     simulated: str | None
+    judging: list[JudgingRun]
 
 
 class BoardFigures(NamedTuple):
@@ -194,7 +196,8 @@ def standings(conn: psycopg.Connection, request: BoardRequest, measure: Measure)
     means = {row.run: row.values for row in order}
     queries = len(scores[0].values) if scores else 0
     by_run, about = {score.run: score for score in scores}, _about(conn, request, list(means))
-    return Standings(request, measure, means, queries, _ranks(rated), by_run, groups, spans, marks, *about, rows.simulated)
+    judging = judging_runs(conn, request.edition, runs=named, measure=measure, queries=request.queries)
+    return Standings(request, measure, means, queries, _ranks(rated), by_run, groups, spans, marks, *about, rows.simulated, judging)
 
 
 def _intervals(

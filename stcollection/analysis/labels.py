@@ -14,8 +14,9 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
-from stcollection.declared import Option, declare
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.judging import FAVOURED, JudgingRun, judging_runs
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.parameters import Grade, OneMeasure, QuerySet, only_measure, set_of
 from stcollection.topics.sets import ALL
@@ -91,6 +92,8 @@ class System(NamedTuple):
 
     :param shift: value_other - value_human.
     :param rank_human, rank_other: 1 + number of runs that score higher, among runs with scores by both editions.
+    :param expected: ``value_other`` if the labels treat the run as the others, by regression; ``low`` and ``high`` are its
+        interval, and ``p`` is corrected for the number of runs (sql/analysis/label_residuals.sql).
     """
 
     origin: str
@@ -102,6 +105,10 @@ class System(NamedTuple):
     shift: float | None
     rank_human: int | None
     rank_other: int | None
+    expected: float | None
+    low: float | None
+    high: float | None
+    p: float | None
 
 
 class Alike(NamedTuple):
@@ -109,17 +116,23 @@ class Alike(NamedTuple):
 
     :param systems: number of systems with scores by both editions.
     :param unpaired: number of systems without scores by one of them.
-    :param kendall_tau: tau-b.
-    :param tau_ap: with the human ranking as the truth.
-    :param pearson: correlation of the means.
+    :param kendall_tau: tau-b; ``top_tau`` is that of the best runs by the human edition.
+    :param spearman, pearson: correlations of ranks and of means.
+    :param tau_ap, tau_gap: with the human ranking as the truth; ``tau_ap_b`` is the mean of tau_ap in both directions.
+    :param rbo: rank-biased overlap, p = .9.
     """
 
     origin: str
     systems: int
     unpaired: int
     kendall_tau: float | None
-    tau_ap: float | None
+    spearman: float | None
     pearson: float | None
+    tau_ap: float | None
+    tau_ap_b: float | None
+    tau_gap: float | None
+    top_tau: float | None
+    rbo: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +141,7 @@ class LabelComparison:
 
     :param agreement, confusion: for the documents that both judge.
     :param sources: human grades of the documents of a sparse edition; empty for other editions.
+    :param judging: runs that the labels may favour, from their provenance and from ``systems``.
     :param notes: limits of these data, with reasons.
     """
 
@@ -141,6 +155,7 @@ class LabelComparison:
     sources: list[LabelSource]
     systems: list[System]
     rankings: list[Alike]
+    judging: list[JudgingRun]
     notes: list[str]
 
     def moved(self, origin: str = "all", most: int = 5) -> list[System]:
@@ -182,6 +197,7 @@ def labels(
     queries: QuerySet = ALL,
     runs: Annotated[Sequence[str], Option("-r", "--runs", default="all runs")] = (),
     level: Annotated[int, Grade, Option(each="min_grade")] = 1,
+    top: Annotated[int, AllowedRange(ge=2)] = 10,
 ) -> list[LabelComparison]:
     """Compare editions with the human one: their grades of the same documents, and the rankings of systems they give.
 
@@ -190,6 +206,7 @@ def labels(
     :param by: With 'origin', also print one row per origin of queries.
     :param runs: Use this run. Repeatable.
     :param level: Lowest grade that counts as relevant.
+    :param top: Number of the best runs by HUMAN for top_tau.
     :returns: one result for each of the others, in their order.
     :raises UnknownObject: an edition, a run, the measure or the set does not exist.
     :raises BadArgument: no other edition is given, an edition is compared with itself, or ``by`` has another value.
@@ -202,11 +219,23 @@ def labels(
             sqlstate="IR202",
         )
     ranked_by, of_queries = only_measure(measure), set_of(queries)
-    return [_against(conn, human, other, measure=ranked_by, level=level, by=by, runs=runs, queries=of_queries) for other in each]
+    return [
+        _against(conn, human, other, measure=ranked_by, level=level, by=by, runs=runs, queries=of_queries, top=top)
+        for other in each
+    ]
 
 
 def _against(
-    conn: psycopg.Connection, human: str, other: str, *, measure: Measure, level: int, by: str, runs: Sequence[str], queries: str
+    conn: psycopg.Connection,
+    human: str,
+    other: str,
+    *,
+    measure: Measure,
+    level: int,
+    by: str,
+    runs: Sequence[str],
+    queries: str,
+    top: int,
 ) -> LabelComparison:
     def included(origin: str) -> bool:
         return by == "origin" or origin == "all"
@@ -220,15 +249,18 @@ def _against(
         else []
     )
     table = conn.execute(
-        "SELECT * FROM stc.label_systems(%s, %s, %s, %s::text[], %s)", [human, other, str(measure), list(runs), queries]
+        "SELECT * FROM stc.label_systems(%s, %s, %s, %s::text[], %s, %s)",
+        [human, other, str(measure), list(runs), queries, top],
     ).fetchall()
-    systems = [System(*row[:-3]) for row in table]
-    values = {row[0]: row[-3:] for row in table}  # the same in all rows of an origin
+    width = len(System._fields)
+    systems = [System(*row[:width]) for row in table]
+    values = {row[0]: row[width:] for row in table}  # the same in all rows of an origin
     rankings = []
-    for origin, (tau, tau_ap, pearson) in values.items():
+    for origin, coefficients in values.items():
         rows = [system for system in systems if system.origin == origin]
         paired = sum(system.shift is not None for system in rows)
-        rankings.append(Alike(origin, paired, len(rows) - paired, tau, tau_ap, pearson))
+        rankings.append(Alike(origin, paired, len(rows) - paired, *coefficients))
+    judging = _judging(conn, human, other, systems, runs=runs)
     return LabelComparison(
         human=human,
         other=other,
@@ -240,8 +272,22 @@ def _against(
         sources=[row for row in sources if included(row.origin)],
         systems=[row for row in systems if included(row.origin)],
         rankings=[row for row in rankings if included(row.origin)],
+        judging=judging,
         notes=_notes(human, other, measure, formed, agreed, systems, runs),
     )
+
+
+def _judging(
+    conn: psycopg.Connection, human: str, other: str, systems: Sequence[System], *, runs: Sequence[str]
+) -> list[JudgingRun]:
+    """Return the runs that the labels may favour, by provenance, and by their scores under these two editions."""
+    named = judging_runs(conn, other, runs=runs, measure=None)
+    high = [
+        JudgingRun(row.run, "scores", other, human, row.value_other, row.expected, row.p)
+        for row in systems
+        if row.origin == "all" and row.p is not None and row.p < FAVOURED and (row.value_other or 0.0) > (row.expected or 0.0)
+    ]
+    return [*named, *high]
 
 
 def _rows(conn: psycopg.Connection, row: type[_Row], statement: LiteralString, *arguments: object) -> list[_Row]:

@@ -25,7 +25,7 @@ from stcollection.analysis.document_measures import Aspect, several_measures
 from stcollection.analysis.document_measures import better as better
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
-from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
+from stcollection.analysis.records import Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
@@ -276,10 +276,11 @@ def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
     return best
 
 
+@note_simulated(annotations=True)
 @translate()
-def grade_means(
+def grades_given(
     conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: Aspect = "complexity", everyone: bool = False
-) -> list[AnnotationMean]:
+) -> GradeMeans:
     """Return the mean of a measure at each grade people gave, one row per group of annotators and grade, in order.
 
     :param everyone: treat all annotators as one group.
@@ -289,15 +290,6 @@ def grade_means(
     rows = [row for row in means(conn, aspect=aspect, measures=[measure]) if (row.group is None) == everyone]
     if not rows:
         raise StateError(f"no document graded for {aspect} has {measure}", hint=_advice(measure), sqlstate="IR405")
-    return rows
-
-
-@note_simulated(annotations=True)
-def grades_given(
-    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: Aspect = "complexity", everyone: bool = False
-) -> GradeMeans:
-    """Return :func:`grade_means` as a record to draw."""
-    rows = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)
     return GradeMeans(measure=measure, aspect=aspect, rows=rows)
 
 

@@ -34,13 +34,18 @@ class SystemScore(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SystemMeans:
-    """Runs by one measure. :param scores: best first; runs without any value last."""
+    """Runs by one measure.
+
+    :param scores: best first; runs without any value last. :param spread: what a value and its ends are, if not the mean over
+        queries and its interval.
+    """
 
     edition: str
     measure: str
     interval: Interval
     scores: list[SystemScore]
     simulated: str | None = None
+    spread: str | None = None
 
 
 class RankedRun(NamedTuple):

@@ -12,6 +12,7 @@ from stcollection.analysis import paired
 from stcollection.analysis.impact import impact
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.records import QueryDifferences, RankingChanges, Slope, SystemMeans, SystemScore
+from stcollection.db.rows import only_row
 from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -123,8 +124,9 @@ def query_differences(
     )
 
 
+@note_simulated("edition", "against")
 @translate()
-def slope_scores(
+def ranking_changes(
     conn: psycopg.Connection,
     *,
     edition: str,
@@ -133,12 +135,12 @@ def slope_scores(
     runs: Sequence[str] = (),
     every: bool = False,
     queries: str = ALL,
-) -> tuple[list[Slope], float | None, float | None]:
-    """Rank runs by two editions, or by two measures of one edition.
+) -> RankingChanges:
+    """Rank runs by two editions, or by two measures of one edition; the best on the left comes first.
 
     :param every: average over all queries of each edition instead of the queries that both judge.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
-    :returns: the runs, best on the left first; Kendall's tau-b; and tau_ap with the left as the truth. An undefined one is None.
+    :returns: Kendall's tau-b, and tau_ap with the left as the truth, are None if they are undefined.
     :raises BadArgument: neither two editions with one measure nor one edition with two measures are given.
     :raises UnknownObject: a run, an edition, or a measure does not exist.
     :raises StateError: no run is stored, or the editions have no common query.
@@ -152,54 +154,28 @@ def slope_scores(
     if against is not None:
         change = impact(conn, edition, against, measure=measures[0], runs=runs, every=every, queries=queries)
         slopes = [Slope(run.run, run.value_a, run.value_b, run.rank_a, run.rank_b) for run in change.runs]
-        return _left_first(slopes), change.kendall_tau, change.tau_ap
-    left, right = (_means(conn, runs, edition, measure, queries) for measure in measures)
+        common, sides, tau, tau_ap = titled(str(measures[0]), queries), (edition, against), change.kendall_tau, change.tau_ap
+    else:
+        slopes, tau, tau_ap = _by_measures(conn, edition, measures, runs, queries)
+        common, sides = titled(edition, queries), (str(measures[0]), str(measures[1]))
+    slopes.sort(key=lambda slope: (-slope.left, -slope.right, slope.run.encode()))  # so that lines do not cross needlessly
+    return RankingChanges(common=common, left=sides[0], right=sides[1], runs=slopes, kendall_tau=tau, tau_ap=tau_ap)
+
+
+def _by_measures(
+    conn: psycopg.Connection, edition: str, measures: Sequence[Measure], runs: Sequence[str], queries: str
+) -> tuple[list[Slope], float | None, float | None]:
+    """Return the runs ranked by two measures, with tau-b and tau_ap."""
+    left, right = (
+        dict[str, float](conn.execute(_MEANS, [list(runs), edition, str(measure), queries]).fetchall()) for measure in measures
+    )
     if not left:
         raise _nothing(conn, edition)
     order = sorted(left)
     sides = ([left[run] for run in order], [right[run] for run in order])
-    tau, tau_ap = conn.execute("SELECT stc.kendall_tau(%s, %s), stc.tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
+    tau, tau_ap = only_row(conn, "SELECT stc.kendall_tau(%s, %s), stc.tau_ap(%s, %s)", [*sides, *sides])
     places = [[1 + sum(other > value for other in side) for value in side] for side in sides]
-    return _left_first([Slope(*row) for row in zip(order, *sides, *places, strict=True)]), tau, tau_ap
-
-
-@note_simulated("edition", "against")
-def ranking_changes(
-    conn: psycopg.Connection,
-    *,
-    edition: str,
-    against: str | None = None,
-    measures: Sequence[Measure] = (nDCG @ 10,),
-    runs: Sequence[str] = (),
-    every: bool = False,
-    queries: str = ALL,
-) -> RankingChanges:
-    """Return :func:`slope_scores` as a record to draw."""
-    slopes, tau, tau_ap = slope_scores(
-        conn, edition=edition, against=against, measures=measures, runs=runs, every=every, queries=queries
-    )
-    common, left, right = str(measures[0]), edition, against or ""
-    if against is None:
-        common, left, right = (titled(edition, queries), *map(str, measures))
-    else:
-        common = titled(common, queries)
-    return RankingChanges(
-        common=common,
-        left=left,
-        right=right,
-        runs=slopes,
-        kendall_tau=tau,
-        tau_ap=tau_ap,
-    )
-
-
-def _means(conn: psycopg.Connection, runs: Sequence[str], edition: str, measure: Measure, queries: str) -> dict[str, float]:
-    return dict(conn.execute(_MEANS, [list(runs), edition, str(measure), queries]).fetchall())
-
-
-def _left_first(slopes: list[Slope]) -> list[Slope]:
-    """Sort by the left score, and ties by the right score, so that lines do not cross needlessly."""
-    return sorted(slopes, key=lambda slope: (-slope.left, -slope.right, slope.run.encode()))
+    return [Slope(*row) for row in zip(order, *sides, *places, strict=True)], tau, tau_ap
 
 
 def _nothing(conn: psycopg.Connection, edition: str) -> StateError:

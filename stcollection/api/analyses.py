@@ -16,16 +16,19 @@ from stcollection.analysis.labels import labels
 from stcollection.analysis.late import late_runs
 from stcollection.analysis.marks import marked_leaderboard
 from stcollection.analysis.origins import origin_statistics
+from stcollection.analysis.predictors import predictor_quality, query_predictors
 from stcollection.analysis.records import RankedRun, RunPair
 from stcollection.analysis.reliability import reliability
 from stcollection.analysis.reusability import reusability, unjudged
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, compare
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.analysis.variation import run_variation, topic_variation, variance_sources
 from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
 from stcollection.declared import columns_of
 from stcollection.evaluation.compare import compare_output
+from stcollection.evaluation.judging import judging_runs
 from stcollection.evaluation.typed import measure_of
 from stcollection.qrels.agreement import MEASURES, Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import diff
@@ -144,10 +147,16 @@ class Analyses(Stage[Frame]):
     expansion = called(sweep, bar=("expansions", "cells"))
     findings = framed(findings)
     history = framed(edition_history, several=True)
+    judging_runs = framed(judging_runs)
     labels = framed(labels)
     late = framed(late_runs, several=True)
     leaderboard = called(marked_leaderboard)
     origins = framed(origin_statistics)
+    predictions = framed(query_predictors)
+    predictors = framed(predictor_quality)
     reliability = framed(reliability)
     reusability = framed(reusability)
     unjudged = framed(unjudged)
+    topic_variation = framed(topic_variation)
+    variance_sources = framed(variance_sources)
+    variation = framed(run_variation)

@@ -258,7 +258,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
             columns = columns_of(queries)
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
-        found = search_many(self.connection, wanted, system=system, k=k, filter=filter, model=model)
+        found = search_many(self.connection, wanted, system=system, k=k, filter=filter, model=model, names=names)
         return self._frame(RANKED, ((names[place], *ranked) for place, *ranked in found), frame)
 
     def rag_context(

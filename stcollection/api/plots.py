@@ -24,6 +24,7 @@ class Plots(Stage[Any]):
 
     systems = called(figures.systems)
     ranks = called(figures.ranks)
+    variation = called(figures.variation)
     differences = called(figures.differences)
     slopes = called(figures.slopes)
     depth = called(figures.depth)

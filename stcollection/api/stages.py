@@ -68,6 +68,7 @@ from stcollection.runs.removal import remove_runs
 from stcollection.text.index import index as index_text
 from stcollection.text.index import status as text_status
 from stcollection.topics.articles import LoadedArticles, load_articles, topic_article, topic_overview
+from stcollection.topics.excluded import set_excluded
 from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.origins import set_origins
@@ -290,6 +291,7 @@ class TopicsStage(Stage[Frame]):
     list = framed(topic_overview)
     show = called(topic_article)
     origins = called(set_origins)
+    excluded = called(set_excluded)
     files = framed(topic_files)
     set = called(store_set)
     unset = called(drop_set)

@@ -63,6 +63,7 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
                 k=self.depth,
                 filter=self.filter,
                 model=self.model,
+                names=texts(queries["qid"].tolist(), "qid"),
             )
             if len(queries)
             else []

@@ -19,7 +19,7 @@ from stcollection.build.plan import BuildPlan, PlannedStep, check_rights, make_p
 from stcollection.build.recipe import BuildStep, Recipe, read_recipe
 from stcollection.build.steps import imported, prepare_run
 from stcollection.cells import HtmlFields
-from stcollection.counts import counted
+from stcollection.counts import counted, first_of
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.declared import INTERNAL, Option, declare
@@ -237,9 +237,9 @@ def check_expected(conn: psycopg.Connection, step: BuildStep, expected: dict[str
         if run not in means or not abs(means[run][measure] - value) <= _ROUNDING + 1e-12
     ]
     if different:
-        more = f" and {len(different) - _SHOWN:,} more" if len(different) > _SHOWN else ""
         raise BadInput(
-            f"{counted(len(different), 'mean differs', 'means differ')} from the recipe: {'; '.join(different[:_SHOWN])}{more}",
+            f"{counted(len(different), 'mean differs', 'means differ')} from the recipe:"
+            f" {first_of(different, _SHOWN, between='; ')}",
             hint="Compare files, versions and settings with those of the author; or correct `expect`.",
         )
 

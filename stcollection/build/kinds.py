@@ -223,6 +223,15 @@ KINDS: tuple[StepKind, ...] = (
         titled=("path",),
     ),
     StepKind(
+        word="excluded",
+        stage="topics",
+        function="topics.excluded.set_excluded",
+        perform=steps.of("topics.excluded.set_excluded"),
+        files=("path",),
+        after=("topics", "corpus"),
+        titled=("path",),
+    ),
+    StepKind(
         word="qrels",
         stage="qrels",
         function="qrels.load.import_qrels",

@@ -16,6 +16,7 @@ from stcollection.evaluation.own import add_rows
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, read_map
 from stcollection.io.files import read_text
 from stcollection.io.places import path_text
+from stcollection.retrieval import SPARSE
 from stcollection.retrieval.systems import needs_vector
 
 if TYPE_CHECKING:  # a build imports only what its steps need: some take seconds
@@ -152,7 +153,7 @@ def put_measure(settings: Settings, values: Values) -> list[str]:
 
 def prepare_run(settings: Settings, values: Values, encoder: TextVectors | None) -> None:
     """Cache the vectors of the queries that a file has, so that a run needs no model."""
-    if encoder is not None:
+    if encoder is not None and values["system"] not in SPARSE:
         with connect(settings, autocommit=True) as conn:
             if needs_vector(conn, values["system"]):
                 imported("vectors.queries.embed_queries")(conn, model=encoder)

@@ -21,6 +21,7 @@ from stcollection.build.portable import RECIPE, portable_recipe
 from stcollection.corpus.export import export_documents
 from stcollection.corpus.licences import known_licences
 from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.judging import judging_runs
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.own import added_rows
 from stcollection.evaluation.score import judge, leaderboard, score
@@ -48,7 +49,8 @@ _TOPICS: LiteralString = (
     ' FROM st1_topics ORDER BY topic COLLATE "C"'
 )
 _QUERIES: LiteralString = (
-    'SELECT query, topic, text, origin, model FROM st1_queries WHERE text IS NOT NULL ORDER BY query COLLATE "C"'
+    "SELECT query, topic, text, origin, model, (SELECT array_agg(e.docno ORDER BY e.docno) FROM excluded_documents e"
+    ' WHERE e.query = q.query) AS excluded FROM st1_queries q WHERE text IS NOT NULL ORDER BY query COLLATE "C"'
 )
 _PREFERENCES: LiteralString = (
     "SELECT q.query, p.annotator, p.subgroup, d.docno, p.rel FROM qrels_preferences p JOIN st1_queries q ON q.id = p.query"
@@ -246,7 +248,8 @@ class _Making:
             self._means[edition] = means
             put("means", f"scores/{name}.means.tsv", lambda out: _write(out, means, "\t"))
             put("scores", f"scores/{name}.queries.tsv", lambda out: _write(out, by_query, "\t"))
-        return entry | {"files": files}
+        judging = judging_runs(self._conn, edition, measure=self._options.measures[0])
+        return entry | {"files": files, "judging": [row._asdict() | {"note": row.note} for row in judging]}
 
     def _plain(self, query: LiteralString, edition: str) -> Iterable[Sequence[str]]:
         for row in self._conn.execute(query, [edition]).fetchall():

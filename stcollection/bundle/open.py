@@ -39,6 +39,7 @@ from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.subtopics import import_subtopics
 from stcollection.runs.export import export_trec
 from stcollection.runs.load import ImportOptions, RunSource, import_run
+from stcollection.topics.excluded import exclude
 from stcollection.topics.load import STORE_TOPICS, call_loader
 from stcollection.topics.sets import store_set
 
@@ -213,6 +214,11 @@ class _Loading:
                 [(q["query"], q.get("topic"), q["text"], self._named("queries.jsonl")) for q in queries if q["origin"] == origin],
                 [origin, False],
             )
+        excluded = [(q["query"], docno, self._named("queries.jsonl")) for q in queries for docno in q.get("excluded", ())]
+        if excluded:
+            docnos = [docno for _, docno, _ in excluded]
+            self._conn.execute("SELECT stc.store_stubs(ARRAY(SELECT unnest(%s::text[]) EXCEPT SELECT docno FROM dblp))", [docnos])
+            exclude(self._conn, excluded)
         self._conn.cursor().executemany(
             "UPDATE st1_queries SET model = %s WHERE query = %s AND model IS NULL",
             [(query["model"], query["query"]) for query in queries if "model" in query],

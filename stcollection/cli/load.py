@@ -13,6 +13,7 @@ _ROLES = {
     "topics": "topics.loading:load",
     "articles": "topics.loading:articles",
     "origins": "topics.loading:origins",
+    "excluded": "topics.loading:excluded",
     "qrels": "qrels.imports:import",
     "subtopics": "qrels.imports:import_subtopics",
     "preferences": "qrels.imports:import_preferences",
@@ -37,7 +38,7 @@ def command(typed: Typed) -> str:
 
     \b
       stc load FOLDER                a data set: BEIR, SMART, TREC, SimpleText, CSV, TSV, JSON lines, Parquet
-      stc load --as corpus FILE      documents; also topics, articles, origins of queries
+      stc load --as corpus FILE      documents; also topics, articles, origins, excluded
       stc load --as qrels FILE       judgments; also subtopics, preferences, and pool for graded sheets
       stc load --as runs FILE        runs; also families of runs, scores that others computed, measures
       stc load --as vectors FILE     embeddings

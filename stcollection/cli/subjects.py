@@ -79,7 +79,7 @@ SERVE: dict[str, Entry] = {
 }
 _FIGURES = (
     "bias", "depth", "differences", "distribution", "grades", "history", "labels", "measures", "ranks", "readable", "slopes",
-    "snapshots", "systems", "years",
+    "snapshots", "systems", "variation", "years",
 )  # fmt: skip
 #: The function that draws each figure; :mod:`stcollection.cli.options.figures` makes commands of them.
 PLOT: dict[str, Entry] = {

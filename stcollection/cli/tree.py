@@ -72,10 +72,12 @@ _ANALYSIS: dict[str, Entry] = {
     "map": "analysis.map",
     "origins": "analysis.origins:origins",
     "over-time": "evaluation.summaries:over_time",
+    "predictors": "analysis.variation:predictors",
     "readability": "evaluation.readability:readability",
     "reliability": "analysis.reliability:reliability",
     "reusability": "analysis.unjudged:reusability",
     "unjudged": "analysis.unjudged:unjudged",
+    "variation": "analysis.variation:variation",
     "zscores": "evaluation.summaries:zscores",
 }
 #: The groups that ``stc help --all`` lists.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection import plugins
-from stcollection.counts import counted
+from stcollection.counts import counted, first_of
 from stcollection.db.connection import connect, maintenance
 from stcollection.db.created import tables
 from stcollection.db.objects import read
@@ -29,7 +29,6 @@ from stcollection.errors import StateError, translate
 #: The name of the record in stc_settings.
 RECORD = "installed"
 EXTENSIONS = ("vector", "pg_textsearch", "vectorscale", "http")
-_NAMED = 5
 
 # Relations, routines, types, schemas and large objects that belong neither to PostgreSQL nor to an extension.
 _OTHERS = """
@@ -91,16 +90,11 @@ def comment(conn: psycopg.Connection) -> str | None:
     return None if row is None else row[0]
 
 
-def list_first(names: Sequence[str], most: int = _NAMED) -> str:
-    """Return the first names, and the number of the others."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
-
-
 def check_unused(conn: psycopg.Connection, db: str) -> None:
     """Check that a database that is not a collection is empty. :raises StateError: it is not; it names some of the objects."""
     if names := [obj.what for obj in objects(conn)]:
         raise StateError(
-            f"the database {db!r} is not a collection, and is in use: it contains {list_first(names)}",
+            f"the database {db!r} is not a collection, and is in use: it contains {first_of(names)}",
             hint="Give the collection a database of its own: --db NAME or STC_DB names one that does not exist."
             f" 'stc --db {db} db upgrade --adopt' lists what it would create in this one, and asks. Nothing was changed.",
             sqlstate="IR414",

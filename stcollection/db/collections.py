@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import first_of
 from stcollection.db import adoption, distribution
 from stcollection.db.connection import address, connect, maintenance
 from stcollection.db.roles import ROLES
@@ -202,7 +203,7 @@ def drop(settings: Settings) -> None:
             objects = others(conn)
         if objects:
             raise StateError(
-                f"the database {settings.db!r} also contains {adoption.list_first(objects)}",
+                f"the database {settings.db!r} also contains {first_of(objects)}",
                 hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest. Nothing was changed.",
             )
     with maintenance(settings) as conn:

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from stcollection.counts import counted
+from stcollection.counts import counted, first_of
 from stcollection.db import adoption, distribution
 from stcollection.db.connection import connect
 from stcollection.db.members import LOGIN, end_sessions
@@ -236,7 +236,7 @@ def _check(before: dict[Any, Any], after: dict[Any, Any], gone: set[Object]) -> 
     if lost:
         names = [name for name in sorted(set(lost)) if not name.startswith(_PARTS)] or sorted(lost)
         raise StateError(
-            f"objects of others depend on the collection or are in its schemas: {adoption.list_first(names, _NAMED)}",
+            f"objects of others depend on the collection or are in its schemas: {first_of(names, _NAMED)}",
             hint="Drop them, or remove what depends on the collection, then run the command again. Nothing was changed.",
             sqlstate="IR414",
         )

@@ -25,7 +25,7 @@ from psycopg import sql
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from stcollection.counts import counted
+from stcollection.counts import counted, first_of
 from stcollection.db import adoption, catalogue, collisions, dryrun, online, plan, rules, studies, versions
 from stcollection.db.check import code_problems
 from stcollection.db.connection import connect
@@ -404,11 +404,10 @@ def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
 def _foreign_code(conn: psycopg.Connection) -> Iterator[str]:
     """Name code that a role with rights owns and stcollection did not create: an earlier restore may have brought it."""
     for schema, owner, objects in conn.execute("SELECT schema, owner, objects FROM stc.foreign_code()").fetchall():
-        more = f" and {len(objects) - _NAMED} more" if len(objects) > _NAMED else ""
         dropped = f"DROP SCHEMA {sql.Identifier(schema).as_string(conn)} CASCADE"
         remove = "drop these objects" if schema in ("public", "stc") else dropped
         yield (
-            f"the schema {schema} has code of {owner} that stcollection did not create: {', '.join(objects[:_NAMED])}{more}."
+            f"the schema {schema} has code of {owner} that stcollection did not create: {first_of(objects, _NAMED)}."
             f" Autovacuum runs functions of indexes with the rights of {owner}. If {owner} did not write this code, as after a"
             f" restore --with-schemas by an earlier version, remove it: {remove}"
         )

@@ -1,7 +1,7 @@
 """Server-rendered views: each is a folder with a module ``view`` that has a :class:`View` as ``VIEW``.
 
 A view answers a path with a page, and the same path with ``.json`` with the record that the page shows. All state is in the
-address.
+address. An endpoint lets errors of the library and of forms pass: :func:`routes` answers them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import StcError
 from stcollection.explore import assets
 from stcollection.explore.access.desks import DESK, WHO
+from stcollection.explore.access.form import FormError
 from stcollection.explore.guard import POLICY
 from stcollection.explore.navigation import entries
 from stcollection.explore.templates import render
@@ -110,7 +111,31 @@ def paths() -> frozenset[str]:
 def routes(site: Site, *, guests: bool = False) -> list[BaseRoute]:
     """Return the routes of all views and of their static files. :param guests: only of views for invited assessors."""
     shown = [view for view in views() if view.guests or not guests]
-    return [assets.route(), *(route for view in shown for route in view.routes(site))]
+    return [assets.route(), *(_answering(site, view.name, route) for view in shown for route in view.routes(site))]
+
+
+def _answering(site: Site, name: str, route: BaseRoute) -> BaseRoute:
+    """Return a route that answers the errors of its view: as JSON for a path with ``.json``, else as a page. :param name: of it."""
+    if not isinstance(route, Route):
+        return route
+    endpoint = route.endpoint
+
+    async def answered(request: Request) -> Response:
+        try:
+            reply: Response = await endpoint(request)
+        except GoneError:
+            return Response(status_code=499)  # nobody reads it
+        except FormError as error:
+            return PlainTextResponse(f"{error.message}\n", error.status)
+        except StcError as error:
+            error = timely(error, site.home.seconds)
+            if request.url.path.endswith(".json"):
+                record = {"message": error.message, "hint": error.hint, "sqlstate": error.sqlstate}
+                return JSONResponse({"error": record}, status(error))
+            return await page(site, request, "error.html", code=status(error), error=error, view=name, title=None)
+        return reply
+
+    return Route(route.path, answered, methods=list(route.methods or ()), name=route.name)
 
 
 class GoneError(Exception):
@@ -170,19 +195,6 @@ async def page(
     if assets.accepts_gzip(request):
         sent, headers["content-encoding"] = _compressed(sent), "gzip"
     return StreamingResponse(sent, code, headers, media_type="text/html")
-
-
-async def failure(site: Site, request: Request, error: StcError, *, name: str) -> Response:
-    """Return a page with an error. :param name: of the view."""
-    error = timely(error, site.home.seconds)
-    return await page(site, request, "error.html", code=status(error), error=error, view=name, title=None)
-
-
-def failure_record(site: Site, error: StcError) -> Response:
-    """Return an error as JSON."""
-    error = timely(error, site.home.seconds)
-    record = {"message": error.message, "hint": error.hint, "sqlstate": error.sqlstate}
-    return JSONResponse({"error": record}, status(error))
 
 
 def answer(request: Request, record: Mapping[str, object], code: int = 200) -> Response:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.run_card import EditionScores, QueryValue, RunFacts
 from stcollection.analysis.significance import RunComparison
+from stcollection.evaluation.judging import JudgingRun
 from stcollection.evaluation.score import Score
 from stcollection.http.records import answer, listed, served
 from stcollection.retrieval.search import FoundDocument
@@ -56,11 +57,12 @@ class ServedStanding(BaseModel):
 
 
 class Leaderboard(BaseModel):
-    """Runs, sorted by the first measure, best first."""
+    """Runs, sorted by the first measure, best first. judging: runs that the labels of the edition may favour."""
 
     edition: str
     measures: list[str]
     runs: list[ServedStanding]
+    judging: listed(JudgingRun)  # type: ignore[valid-type]
 
 
 class ServedQuery(BaseModel):

@@ -9,12 +9,15 @@ import psycopg
 from fastapi import APIRouter, Query
 
 from stcollection.analysis.board import MOST_DRAWS, Board, BoardRequest, Ranking, board, ranking
+from stcollection.analysis.corrected import corrected_scores
 from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
 from stcollection.analysis.drill import hard_queries
 from stcollection.analysis.marks import MarkedMean, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
+from stcollection.analysis.predictors import predictor_quality, query_predictors
 from stcollection.analysis.records import ReadRun
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
+from stcollection.analysis.variation import run_variation, topic_variation, variance_sources
 from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.parameters import measures_of
 from stcollection.evaluation.readability import readability
@@ -82,6 +85,19 @@ def router(desk: Desk) -> APIRouter:
     )
     read = partial(read_route, routes, desk)
     read("/api/hard-queries", hard_queries, name="failed_queries", summary="Queries on which all runs fail")
+    judged = partial(read, needed={"edition": 200}, names={"runs": "run"})
+    judged("/api/variation", run_variation, name="variation", summary="Runs by how robust they are to the formulation of a topic")
+    judged("/api/topic-variation", topic_variation, name="topic_variation", summary="Scores of runs on the queries of each topic")
+    judged("/api/variance-sources", variance_sources, name="variance_sources", summary="Analysis of the variance of scores")
+    read("/api/predictions", query_predictors, name="predictions", summary="Predictors of the performance of a run on each query")
+    read("/api/predictors", predictor_quality, name="predictors", summary="Correlations of predictors with a measure")
+    read(
+        "/api/corrected",
+        corrected_scores,
+        name="corrected",
+        summary="Scores by labels of a machine, corrected with judgments of people",
+        names={"runs": "run"},
+    )
     read(
         "/api/readability",
         readability,

@@ -15,6 +15,7 @@ from stcollection.analysis.run_card import run_card
 from stcollection.analysis.significance import STUDENT_TEST, RunComparison, compare_grids
 from stcollection.analysis.significance import compare as compare_pairs
 from stcollection.errors import BadArgument, UnknownObject
+from stcollection.evaluation.judging import judging_runs
 from stcollection.evaluation.parameters import only_measure
 from stcollection.evaluation.score import Score, leaderboard, score_runs
 from stcollection.http import answers
@@ -133,7 +134,9 @@ def _standings(conn: psycopg.Connection, asked: dict[str, Any]) -> dict[str, Any
     found = leaderboard(conn, **asked)
     names = list(found.columns)[1:]
     rows = [{"run": run, "values": finite(dict(zip(names, values, strict=True)))} for run, *values in found.table()]
-    return {"edition": found.editions[0], "measures": names, "runs": rows}
+    [edition], queries = found.editions, asked.get("queries", ALL)
+    favoured = judging_runs(conn, edition, runs=asked.get("runs", ()), measure=names[0], queries=queries) if names else []
+    return {"edition": edition, "measures": names, "runs": rows, "judging": favoured}
 
 
 def _compared(conn: psycopg.Connection, /, *, run: str, against: str, measure: Any = "nDCG@10", **asked: Any) -> dict[str, Any]:

@@ -132,7 +132,11 @@ def _router(desk: Desk) -> APIRouter:
 
     async def vector_of(wanted: Search) -> Any:
         blank = not wanted.text.strip()
-        return None if blank or not await needed(desk, wanted.system) else await embedding.vector(wanted.text, wanted.model)
+        return (
+            None
+            if blank or not await needed(desk, wanted.system)
+            else await embedding.vector(wanted.text, wanted.model, system=wanted.system)
+        )
 
     async def hits(
         asked: dict[str, Any],

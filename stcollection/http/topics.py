@@ -125,11 +125,11 @@ def router(desk: Desk) -> APIRouter:
         if not others:
             raise refused(f"system is only {first[:40]!r}", "Give several; /api/search searches by one system.")
         dense = q.strip() and await needed(desk, *system)
-        vector = await embedding.vector(q, model) if dense else None
+        vectors = await embedding.vectors(q, model, system) if dense else {}
         return [
             vars(document) | {"system": each}
             for each in (first, *others)
-            for document in await desk.ask(search, q, system=each, k=k, model=model, vector=vector)
+            for document in await desk.ask(search, q, system=each, k=k, model=model, vector=vectors.get(each))
         ]
 
     return routes

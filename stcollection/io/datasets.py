@@ -415,6 +415,8 @@ def edition_name(path: Path) -> str:
 
 def _stem(path: str) -> str:
     """Return the name of a file without its extensions."""
+    if irdatasets.clicks_of(path) is not None:
+        return "-".join(path.split("/")[-2:])
     name = Path(path.removeprefix(irdatasets.PREFIX)).name
     while (ending := next((suffix for suffix in _ENDINGS if name.lower().endswith(suffix)), None)) and len(name) > len(ending):
         name = name[: -len(ending)]

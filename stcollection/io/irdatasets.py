@@ -1,6 +1,7 @@
 """Read collections of ir_datasets (https://ir-datasets.com), given as ``irds:NAME`` instead of a file.
 
-NAME is in the catalogue, from which ir_datasets downloads it, or registered by the process. A document becomes a JSON lines record
+NAME is in the catalogue, from which ir_datasets downloads it, registered by the process, or, if it begins with ``longeval`` or is a
+folder, of the package ir_datasets_longeval. A document becomes a JSON lines record
 with the same fields, which :mod:`~stcollection.io.corpus.jsonl` reads like any other.
 """
 
@@ -13,15 +14,20 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import orjson
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput, StateError, StcError, UnknownObject
 from stcollection.io.corpus.fields import IDS, TEXTS
+from stcollection.io.corpus.papers import year
 from stcollection.io.streams import BrokenOff, Source
 
 PREFIX = "irds:"
+_LONGEVAL = "longeval"  # names of the datasets of the package ir_datasets_longeval, which also reads folders
+_CLICKS = ("raw", "dctr")
 _BLOCK = 2**18
 
 
@@ -32,12 +38,17 @@ def dataset(path: str) -> Any:
     :raises UnknownObject: ir_datasets has no dataset with this name.
     """
     name = path.removeprefix(PREFIX)
-    try:
-        library = importlib.import_module("ir_datasets")
-    except ModuleNotFoundError as error:
-        if error.name != "ir_datasets":
-            raise
-        raise StateError("ir_datasets is not installed", hint="pip install 'stcollection[ir-datasets]'") from error
+    if name.startswith(_LONGEVAL) or Path(name).is_dir():
+        library = _library("ir_datasets_longeval", "pip install ir-datasets-longeval")
+        with reading(path):
+            data = library.load(name)
+            parts = data.get_datasets()
+        if parts:
+            names = ", ".join(str(part.get_snapshot()) for part in parts)
+            hint = f"Load them one by one, each with its date: {names}."
+            raise BadInput(f"{path}: consists of {counted(len(parts), 'snapshot')}", hint=hint)
+        return data
+    library = _library("ir_datasets", "pip install 'stcollection[ir-datasets]'")
     try:
         return library.load(name)
     except KeyError:
@@ -46,6 +57,27 @@ def dataset(path: str) -> Any:
         raise UnknownObject(
             f"ir_datasets has no collection {name!r}", hint=f"{meant}See the catalogue: https://ir-datasets.com."
         ) from None
+
+
+def _library(name: str, hint: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise StateError(f"{name} is not installed", hint=hint) from error
+
+
+def snapshot_day(path: str) -> str | None:
+    """Return the first day (YYYY-MM-DD) of the time of a snapshot, as LongEval's are; None for other paths and datasets."""
+    timestamp = getattr(dataset(path), "get_timestamp", None) if path.startswith(PREFIX) else None
+    return None if timestamp is None else str(timestamp().date())
+
+
+def clicks_of(path: str) -> str | None:
+    """Return the model of clicks (raw, dctr) by which LongEval made the judgments of a path; None if people made them."""
+    model = path.rpartition("/")[2]
+    return model if path.startswith(PREFIX + _LONGEVAL) and model in _CLICKS else None
 
 
 def find_dataset(path: str, part: str) -> Any:
@@ -137,6 +169,8 @@ def json_line(document: Any) -> bytes:
         f"{name}_" if _mistaken(name, value) else name: value
         for name, value in zip(document._fields, map(to_json, document), strict=True)
     }
+    if "year" not in fields and (published := fields.get("publishedDate")):  # CORE, in LongEval
+        fields["year"] = year(published)
     if not any(fields.get(name) for name in TEXTS):
         body = fields.get("body")
         text = body if isinstance(body, str) else document.default_text() if hasattr(document, "default_text") else ""

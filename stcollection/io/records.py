@@ -42,6 +42,7 @@ class QueryRecord:
     :param line: its first line in the file, from 1.
     :param topic: name of its topic; None if the format has no topics.
     :param topic_title, article, source, published: title, full text, newspaper and date of the article that the topic comes from.
+    :param excluded: docnos of the documents that are left out for the query; None: the file does not say.
     """
 
     line: int
@@ -55,6 +56,7 @@ class QueryRecord:
     article: str | None = None
     source: str | None = None
     published: date | None = None
+    excluded: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from stcollection.evaluation.parameters import measures_of, only_measure, set_of
 from stcollection.evaluation.score import USUAL, ScoreRules
 from stcollection.mcp.answers import Question
 from stcollection.retrieval.search import search_sql, search_values
-from stcollection.retrieval.systems import needs_vector
+from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.topics.sets import ALL, Queries
 from stcollection.vectors.queries import query_vector
 
@@ -25,7 +25,7 @@ def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: S
     """
     query, system, model = asked["query"], asked.get("system", "hybrid"), asked.get("model")
     # as text, which a person can type too
-    vector = query_vector(conn, query, model=model).to_text() if needs_vector(conn, system) else None
+    vector = query_vector(conn, query, model=model_of(conn, system, model)).to_text() if needs_vector(conn, system) else None
     return Question(
         statement=search_sql("rank, score, docno, year, venue, citations, title", licensed=bool(licences)),
         values=search_values(
@@ -123,6 +123,40 @@ def comparison(
         values=[value for one in compared for value in (one, edition, one, list(runs), baseline, test.missing, queries)],
         editions=[edition],
     )
+
+
+def corrected(
+    *,
+    labels: str,
+    people: str,
+    measure: Any = "nDCG@10",
+    runs: Sequence[str] = (),
+    baseline: str | None = None,
+    alpha: float = 0.05,
+    queries: str = ALL,
+) -> Question:
+    """Return the query for scores by labels, corrected with judgments of people."""
+    return Question(
+        statement="SELECT * FROM stc.corrected_scores(%s, %s, %s, %s::text[], %s, %s, %s)",
+        values=[labels, people, str(only_measure(measure)), list(runs), baseline, alpha, queries],
+        editions=[labels, people],
+    )
+
+
+def variation(
+    *, edition: str, measure: Any = "nDCG@10", runs: Sequence[str] = (), baseline: str | None = None, queries: str = ALL
+) -> Question:
+    """Return the query for how robust runs are to the formulation of a topic."""
+    return Question(
+        statement="SELECT * FROM stc.run_variation(%s::text[], %s, %s, %s, %s)",
+        values=[list(runs), edition, str(only_measure(measure)), baseline, queries],
+        editions=[edition],
+    )
+
+
+def predictions(*, run: str, depth: int = 100, queries: str = ALL) -> Question:
+    """Return the query for predictors of a run's performance on each query."""
+    return Question(statement="SELECT * FROM stc.query_predictors(%s, %s, %s)", values=[run, queries, depth])
 
 
 def differences(*, run: str, against: str, edition: str, measure: Any = "nDCG@10", queries: Queries = ALL) -> Question:

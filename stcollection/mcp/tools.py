@@ -17,8 +17,11 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from mcp_types import Tool as ListedTool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from stcollection.analysis.corrected import corrected_scores
 from stcollection.analysis.drill import query_scores
+from stcollection.analysis.predictors import query_predictors
 from stcollection.analysis.significance import compare
+from stcollection.analysis.variation import run_variation
 from stcollection.counts import counted
 from stcollection.errors import StcError
 from stcollection.evaluation.parameters import edition_of
@@ -73,6 +76,9 @@ class ReadingTools:
         make = partial(tool, presented=_answered, returns=ToolAnswer)
         self.score = make(score_runs, self._stated(statements.score), name="score")
         self.compare_runs = make(compare, self._stated(statements.comparison), name="compare_runs", omit=_ONLY_IN_PYTHON)
+        self.compare_formulations = make(run_variation, self._stated(statements.variation), name="compare_formulations")
+        self.correct_scores = make(corrected_scores, self._read(statements.corrected), name="correct_scores")
+        self.predict_queries = make(query_predictors, self._read(statements.predictions), name="predict_queries")
         self.search = make(
             search,
             self._search,
@@ -128,6 +134,10 @@ class ReadingTools:
     def _ask(self, question: Question) -> ToolAnswer:
         return _answered(lambda: self._reader.ask(question))
 
+    def _read(self, statement: Callable[..., Question]) -> Callable[[dict[str, Any]], FoundRows]:
+        """Return a function that answers with a statement."""
+        return lambda asked: self._reader.ask(statement(**asked))
+
     def _stated(self, statement: Callable[..., Question]) -> Callable[[dict[str, Any]], FoundRows]:
         """Return a function that answers with a statement, for the named edition or the only one."""
 
@@ -157,7 +167,7 @@ class ReadingTools:
         """Return the tools. With licences there is no SQL, which could read every text."""
         tools: list[Callable[..., ToolAnswer]] = [
             self.search, self.read_document, self.list_runs, self.describe_run, self.list_editions, self.score,
-            self.compare_runs, self.explain_difference,
+            self.compare_runs, self.compare_formulations, self.correct_scores, self.predict_queries, self.explain_difference,
         ]  # fmt: skip
         tools += [made for _, make in parts("tools") for made in make(self._reader, self._licences)]
         return tools if self._licences else [*tools, self.describe_tables, self.sql]

@@ -56,7 +56,7 @@ def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | Non
         what = "mean, without an interval, over"
     else:
         what = f"mean, {spread}, and each of" if queries else f"mean and {spread} over"
-    title = [f"{data.measure} on {data.edition}", f"{what} {_sizes(scores)}"]
+    title = [f"{data.measure} on {data.edition}", data.spread or f"{what} {_sizes(scores)}"]
     title += _unlabelled(named, len(scores), "as many as fit")
     sheet = TitledFigure(wide, bottom + row * len(scores) + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - 0.14, sheet.top)

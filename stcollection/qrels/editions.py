@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import first_of
 from stcollection.db.simulated import note_simulated, simulated_note
 from stcollection.declared import INTERNAL, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
@@ -101,9 +102,10 @@ def only_edition(conn: psycopg.Connection, *, beside: Sequence[Any] = ()) -> str
         )
     if len(names) > 1:
         meant = next((f" {name}, not as an argument" for name in names if name in beside), "")
-        shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
         raise BadArgument(
-            f"the collection has several editions: {shown}", hint=f"Select one with --edition{meant}.", sqlstate="IR202"
+            f"the collection has several editions: {first_of(names, 8)}",
+            hint=f"Select one with --edition{meant}.",
+            sqlstate="IR202",
         )
     return str(names[0])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
+from stcollection.counts import first_of
 from stcollection.errors import translate
 from stcollection.qrels.parameters import ChangedEdition
 
@@ -55,7 +56,5 @@ def reveals(conn: psycopg.Connection, edition: str) -> list[str]:
     """Return a warning for each kind of object that still reveals judgments of a hidden edition."""
     what = {"edition": "open editions judge some of its documents", "query": "some of its queries name their source document"}
     return [
-        f"{what[kind]}, which reveals part of it: {', '.join(names[:_SHOWN])}"
-        + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-        for kind, names in elsewhere(conn, edition).items()
+        f"{what[kind]}, which reveals part of it: {first_of(names, _SHOWN)}" for kind, names in elsewhere(conn, edition).items()
     ]

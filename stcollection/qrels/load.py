@@ -18,7 +18,7 @@ from stcollection.db.connection import vacuum
 from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import ESCAPE
-from stcollection.io.irdatasets import PREFIX
+from stcollection.io.irdatasets import PREFIX, clicks_of
 from stcollection.io.places import path_text, place
 from stcollection.io.qrels.judgments import Judgment, best_first, doubtful_judgments, reversed_scale, stream_qrels
 from stcollection.io.qrels.subtopics import repeats_by_subtopic
@@ -127,6 +127,9 @@ def import_qrels(
     :raises StateError: the edition is sealed and lacks some of the judgments.
     """
     began = time.monotonic()
+    if (clicks := clicks_of(str(path))) is not None:
+        options = replace(options, annotator=options.annotator or f"clicks-{clicks}")
+        facts = replace(facts, description=facts.description or f"Derived from clicks ({clicks}), not judged by people")
     grades, simulated = options.grades, options.simulated
     if options.best_grade is not None:
         if options.best_grade != 1 or grades is not None:

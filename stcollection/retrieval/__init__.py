@@ -18,6 +18,8 @@ EMBEDDING = frozenset(row["system"] for row in _ROWS if "$3" in row["call"])
 
 #: What must exist before they search: index, passages, and the vectors of one of the fields.
 NEEDS: dict[str, list[str]] = {row["system"]: row.get("needs", []) for row in _ROWS}
+# Those of them that read sparse vectors, by a model of their own kind.
+SPARSE = frozenset(row["system"] for row in _ROWS if "sparse" in row["reads"])
 
 #: The name of a system, of the product or of a user.
 System = Annotated[str, Option(listed="show systems", completed="systems")]

@@ -32,8 +32,9 @@ SELECT i.audited IS NOT NULL OR i.effort <> CASE i.kind WHEN 'ivfflat' THEN stc.
  WHERE to_regclass(quote_ident(stc.vector_index_name(m.relation, i.field, i.kind))) IS NOT NULL
 """
 _LEFT = """
-SELECT q.id, vector_send(l2_normalize(e.v)::{storage}::vector)
+SELECT q.id, cardinality(x.excluded), vector_send(l2_normalize(e.v)::{storage}::vector)
   FROM stc.run_queries(%(queries)s, 'query') q
+  JOIN stc.st1_queries x ON x.id = q.id
  CROSS JOIN stc.vector_model(%(model)s) m
  CROSS JOIN LATERAL (SELECT embed_query(q.text, m.model) AS v OFFSET 0) e
  CROSS JOIN LATERAL stc.check_query_vector(e.v, m)
@@ -60,13 +61,14 @@ def search_all(
             {"queries": run.queries, "model": run.model, "unfinished": unfinished},
             binary=True,
         ).fetchall()
-    keys = [key for key, _ in left]
-    vectors = decoded(b"".join(sent for _, sent in left), space.dim)
-    for part in passes(len(left), run.depth):
+    keys = [key for key, _, _ in left]
+    vectors = decoded(b"".join(sent for _, _, sent in left), space.dim)
+    k = run.depth + max((excluded for _, excluded, _ in left), default=0)
+    for part in passes(len(left), k):
         with conn.transaction():
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             field = run.system.removeprefix("dense-")
-            near = nearest(conn, space, field, vectors[part], k=run.depth, sessions=sessions)
+            near = nearest(conn, space, field, vectors[part], k=k, sessions=sessions)
         for searched, query, docs in _batches(keys[part], near):
             with conn.transaction():
                 [[so_far, stopped]] = conn.execute(

@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject, translate
+from stcollection.retrieval import SPARSE
 from stcollection.retrieval.filters import read_filter
 from stcollection.retrieval.search import Search
 from stcollection.texts import later
@@ -58,6 +59,20 @@ class FieldCosine(NamedTuple):
     cosine: float
 
 
+class SharedTerm(NamedTuple):
+    """A term that the sparse vectors of query and document share (sql/retrieval/sparse_words.sql).
+
+    :param in_query, in_document: False: the model added it; None: unknown.
+    """
+
+    term: str
+    query_weight: float
+    document_weight: float
+    added: float
+    in_query: bool | None
+    in_document: bool | None
+
+
 class HybridRanking(NamedTuple):
     """Ranking of a hybrid search. :param parts: explanations of the scores of the first documents, by dblp.id."""
 
@@ -77,6 +92,7 @@ class Explanation(NamedTuple):
     cosines: list[FieldCosine]
     passage: str | None
     measures: dict[str, float]
+    terms: list[SharedTerm]
 
 
 def hybrid_ranking(conn: psycopg.Connection, query: Search, vector: Vector | None) -> HybridRanking:
@@ -136,6 +152,7 @@ def why(
     """
     explained = parts.get(doc, []) if parts else []
     words: list[MatchedWord] = []
+    terms: list[SharedTerm] = []
     cosines: list[FieldCosine] = []
     passage = None
     accept_vectors(conn)
@@ -148,7 +165,12 @@ def why(
     if query.system in ("hybrid", "bm25", "rm3", "boolean"):
         with conn.cursor(row_factory=class_row(MatchedWord)) as cursor:
             words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [query.text, doc]).fetchall()
-    if vector is not None:
+    if vector is not None and query.system in SPARSE:
+        with conn.cursor(row_factory=class_row(SharedTerm)) as cursor:
+            terms = cursor.execute(
+                "SELECT * FROM stc.sparse_words(%s::vector, %s, %s, %s)", [vector, doc, query.text, query.model]
+            ).fetchall()
+    elif vector is not None:
         with conn.cursor(row_factory=class_row(FieldCosine)) as cursor:
             cosines = cursor.execute(
                 "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, query.model]
@@ -161,7 +183,7 @@ def why(
     if row is None:
         raise no_document(doc)
     measures = {name: value for name, value in (row[0] or {}).items() if isinstance(value, int | float) and name != "id"}
-    return Explanation(explained, words, cosines, passage, measures)
+    return Explanation(explained, words, cosines, passage, measures, terms)
 
 
 def no_document(doc: int) -> UnknownObject:

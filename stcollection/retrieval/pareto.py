@@ -15,7 +15,7 @@ from stcollection.errors import translate
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.search import EmbeddingModel
-from stcollection.retrieval.systems import needs_vector
+from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.vectors.queries import query_vector, short
 
 MEASURES = ("relevance", "textstat_fkgl", "citation_percentile")
@@ -81,7 +81,8 @@ def pareto(
     :raises UnknownObject: unknown run, query, system or measure. :raises BadArgument: an argument is out of range.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    vector = query_vector(conn, query, model=model) if run is None and needs_vector(conn, system) else None
+    embedded = run is None and needs_vector(conn, system)
+    vector = query_vector(conn, query, model=model_of(conn, system, model)) if embedded else None
     compared = [query, options.k, list(options.measures), run, system, options.fronts]
     conditions = read_filter(conn, filter)
     only = None if conditions is None else Jsonb(conditions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -18,7 +18,7 @@ from stcollection.retrieval.batches import Progress, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.settings import OF_QUERIES, QuerySource, RunSettings
-from stcollection.retrieval.systems import needs_vector
+from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.topics.load import SEARCHED
 from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder
@@ -33,6 +33,8 @@ class Ran(HtmlFields):
     :param exact: all vectors were compared, in one pass for all queries.
     :param without_article: number of queries that were skipped because their topic has no article.
     :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
+    :param documents: queries of ten words or more whose text occurs in a document, with its docno
+        (sql/topics/queries_in_documents.sql).
     """
 
     run: str
@@ -42,6 +44,7 @@ class Ran(HtmlFields):
     exact: bool = False
     without_article: int = 0
     long: tuple[str, ...] = ()
+    documents: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @translate()
@@ -110,10 +113,11 @@ def run(
     worker_count(workers)  # raises before the queries are embedded
     if needs_vector(conn, system):
         check_systems(conn, [system], model=model)
+        used = model_of(conn, system, model)
         if source.of_articles:
-            embed_articles(conn, chunk=source.chunk, queries=queries, model=model)
+            embed_articles(conn, chunk=source.chunk, queries=queries, model=used)
         else:
-            embed_queries(conn, model=model, queries=queries)
+            embed_queries(conn, model=used, queries=queries)
     settings = RunSettings(
         name=name,
         system=system,
@@ -139,6 +143,9 @@ def run(
         ranked=ranked,
         exact=searched_exactly,
         without_article=_without_article(conn, queries, source),
+        documents={}
+        if source.of_articles
+        else dict(conn.execute("SELECT * FROM stc.queries_in_documents(%s)", [queries]).fetchall()),
         long=() if source.of_articles or system.startswith("dense") else _long(conn, queries),
     )
 

@@ -17,7 +17,7 @@ from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import embed_articles
 from stcollection.retrieval.settings import CHUNK
-from stcollection.retrieval.systems import needs_vector
+from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import accept_vector_arrays, accept_vectors, query_vector, query_vectors, short
 
@@ -92,7 +92,7 @@ def search_article(
     :raises StateError: the topic has no article, or there is no text index, or there are no vectors.
     """
     if not embedded and needs_vector(conn, system):
-        embed_articles(conn, topic=topic, chunk=chunk, model=model)
+        embed_articles(conn, topic=topic, chunk=chunk, model=model_of(conn, system, model))
     with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
             "SELECT rank, score, doc, docno, year, venue, citations, title,"
@@ -107,7 +107,8 @@ def unembedded_chunks(conn: psycopg.Connection, topic: str, model: str | None, *
     """Return the chunks of an article whose vectors are not stored. :raises StateError: the topic has no article."""
     rows = conn.execute(
         "SELECT DISTINCT c.text FROM unnest(stc.article_chunks(stc.needed_article(%s), %s)) c (text)"
-        " WHERE NOT EXISTS (SELECT FROM query_v v WHERE v.model = (stc.vector_model(%s)).model AND v.digest = md5(c.text)"
+        " WHERE NOT EXISTS (SELECT FROM query_v v WHERE v.model = (stc.vector_model(%s, sparse => NULL)).model"
+        " AND v.digest = md5(c.text)"
         "                                           AND v.text = c.text)",
         [topic, chunk, model],
     ).fetchall()
@@ -144,7 +145,7 @@ def search(
     :raises StateError: there is no text index, or there are no vectors.
     """
     if vector is None and ranked is None and needs_vector(conn, system):
-        vector = query_vector(conn, query, model=model)
+        vector = query_vector(conn, query, model=model_of(conn, system, model))
     values = search_values(conn, query, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
     docs, scores = (None, None) if ranked is None else (list(ranked[0]), list(ranked[1]))
     with conn.transaction(), accept_vectors(conn).cursor(row_factory=class_row(FoundDocument)) as cursor:
@@ -201,19 +202,31 @@ def search_many(
     k: int,
     filter: TypedFilter | Filter | None = None,  # noqa: A002
     model: str | None = None,
+    names: Sequence[str] = (),
 ) -> list[RankedDocument]:
-    """Return the k best documents for each query, in one statement, by query and rank. Arguments are those of :func:`search`."""
-    vectors = query_vectors(conn, queries, model=model) if queries and needs_vector(conn, system) else None
+    """Return the k best documents for each query, in one statement, by query and rank. Arguments are those of :func:`search`.
+
+    :param names: of the queries; documents that are left out for a stored query of the name are not returned.
+    """
+    embedded = bool(queries) and needs_vector(conn, system)
+    vectors = query_vectors(conn, queries, model=model_of(conn, system, model)) if embedded else None
     if vectors is not None:
         accept_vector_arrays(conn)
     values = search_values(conn, "", system=system, k=k, filter=filter, model=model, vector=None)
     with conn.transaction():
         rows = conn.execute(
             "SELECT (q.place - 1)::integer, d.docno, s.rank, s.score"
-            "  FROM unnest(%(texts)s::text[], %(vectors)b::vector[]) WITH ORDINALITY q (text, v, place)"
-            " CROSS JOIN LATERAL system_search(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) s"
+            "  FROM unnest(%(texts)s::text[], %(vectors)b::vector[], %(names)s::text[])"
+            "       WITH ORDINALITY q (text, v, name, place)"
+            "  LEFT JOIN stc.st1_queries x ON x.query = q.name"
+            " CROSS JOIN LATERAL ("
+            "       SELECT s.doc, s.score, row_number() OVER (ORDER BY s.rank)::integer AS rank"
+            "         FROM system_search(q.text, %(system)s, %(k)s + coalesce(cardinality(x.excluded), 0), q.v,"
+            "                            %(filter)s, %(model)s) s"
+            "        WHERE s.doc <> ALL (coalesce(x.excluded, '{}'))"
+            "        ORDER BY s.rank LIMIT %(k)s) s"
             "  JOIN dblp d ON d.id = s.doc ORDER BY q.place, s.rank",
-            values | {"texts": list(queries), "vectors": vectors},
+            values | {"texts": list(queries), "vectors": vectors, "names": list(names)},
         )
         return [RankedDocument(*row) for row in rows]
 

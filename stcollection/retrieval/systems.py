@@ -11,7 +11,8 @@ from psycopg.rows import class_row
 from stcollection.declared import Option, declare
 from stcollection.errors import UnknownObject, translate
 from stcollection.io.files import read_text
-from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval import EMBEDDING, SPARSE, SYSTEMS
+from stcollection.vectors.model import Encoder
 
 
 class ListedSystem(NamedTuple):
@@ -47,6 +48,17 @@ def needs_vector(conn: psycopg.Connection, *names: str) -> bool:
     if not EMBEDDING.isdisjoint(names):
         return True
     return not SYSTEMS.keys() >= {*names} and any(known.vector for known in systems(conn) if known.system in names)
+
+
+def model_of(conn: psycopg.Connection, system: str, model: str | Encoder | None) -> str | Encoder | None:
+    """Return the model that a search by a system embeds its query with: as given, or the first sparse one for a sparse system.
+
+    :raises BadArgument: the model is of the other kind. :raises StateError: the collection has no sparse vectors.
+    """
+    if system not in SPARSE or not isinstance(model, str | None):
+        return model
+    [(named,)] = conn.execute("SELECT (stc.vector_model(%s, sparse => true)).model", [model]).fetchall()
+    return str(named)
 
 
 @translate()

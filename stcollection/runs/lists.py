@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _COPY = "COPY pg_temp.incoming_lists (query, first, docs, rel_scores, file_ranks) FROM STDIN (FORMAT BINARY)"
+_EXCLUDED = "SELECT EXISTS (SELECT FROM pg_temp.incoming_lists i JOIN stc.st1_queries q ON q.id = i.query AND q.excluded && i.docs)"
 _BEGIN, _END = b"PGCOPY\n\xff\r\n\0" + bytes(8), struct.pack(">h", -1)
 _TYPES = {"i8": 20, "f8": 701, "i4": 23}  # oids of the types of elements
 _PIECE = 100  # lists per piece for COPY
@@ -38,7 +39,8 @@ def stage_lists(
 
     :param source: the file, for messages. :param unknown_documents, unknown_queries: policies for names that are not stored.
     :returns: None if the rows have to be stored, or refused, one by one: the format has no columns, a row is unusual or invalid, a
-        query has a document twice, or a policy refuses or skips an unknown name. Nothing has changed then.
+        query has a document twice or one that is left out for it, or a policy refuses or skips an unknown name. Nothing has
+        changed then.
     """
     columns = file.columns() if file.columns is not None else None
     if columns is None or _repeated(columns) or not {unknown_documents, unknown_queries} <= {*UNKNOWN_OR_FEW}:
@@ -74,7 +76,7 @@ def _stage(conn: psycopg.Connection, columns: RunColumns, source: str, documents
         for piece in _pieces(columns, query_ids, doc_ids, length):
             copy.write(piece)
         copy.write(_END)
-    return new
+    return None if conn.execute(_EXCLUDED).fetchone() == (True,) else new
 
 
 def _keys(conn: psycopg.Connection, names: list[str]) -> tuple[list[int], list[int], int | None]:

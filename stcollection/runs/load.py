@@ -40,6 +40,7 @@ class RunCounts(HtmlFields):
 
     :param duplicates: rows dropped because they repeat a (query, document).
     :param new_documents: stubs created. :param skipped_documents: rows skipped for unknown documents.
+    :param excluded: rows skipped because their document is left out for the query.
     """
 
     queries: int = 0
@@ -49,6 +50,7 @@ class RunCounts(HtmlFields):
     skipped_documents: int = 0
     new_queries: int = 0
     skipped_queries: int = 0
+    excluded: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from stcollection.io.places import is_file, place
 from stcollection.io.streams import STDIN
 from stcollection.io.topics.queries import FIELDS, NUMBERS, QueryRecord, read_queries
 from stcollection.io.topics.spelling import other_spellings
+from stcollection.topics.excluded import exclude
 
 SEARCHED = 10_000  # characters of a query that searches of words read (sql/retrieval/tidy_query.sql)
 ON_DUPLICATE = ("error", "first", "last")
@@ -43,6 +44,7 @@ class LoadedTopics(HtmlFields):
     :param apart: queries of judgments and runs without text, each with the query of the files that is spelled in another way:
         ``{"51": "051"}``.
     :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
+    :param excluded: documents that the files leave out for queries (``excluded_ids``), of which ``lacking`` more are not stored.
     """
 
     formats: list[str]
@@ -58,6 +60,8 @@ class LoadedTopics(HtmlFields):
     earlier: tuple[str, ...] = ()
     apart: Mapping[str, str] = dataclasses.field(default_factory=dict)
     long: tuple[str, ...] = ()
+    excluded: int = 0
+    lacking: int = 0
 
 
 class _ReadFile:
@@ -146,6 +150,14 @@ def load(
             [(name, query.topic, query.text, f"{path}:{query.line}") for name, (path, query) in queries.items()],
             [origin, replace],
         )
+        excluded = exclude(
+            conn,
+            (
+                (name, docno, f"{path}:{query.line}")
+                for name, (path, query) in queries.items()
+                for docno in (() if query.excluded is None else query.excluded or (None,))
+            ),
+        )
         gone = [earlier for file in files if (earlier := file.record(conn)) is not None]
         stubs = [query for (query,) in conn.execute("SELECT query FROM st1_queries WHERE text IS NULL ORDER BY query")]
     return LoadedTopics(
@@ -161,6 +173,8 @@ def load(
         gone=sum(count for count, _ in gone),
         earlier=tuple(earlier for count, earlier in gone if count),
         apart=other_spellings(stubs, queries),
+        excluded=excluded.documents,
+        lacking=excluded.unknown,
         long=tuple(name for name, (_, query) in queries.items() if len(query.text) > SEARCHED),
     )
 

@@ -21,15 +21,17 @@ from stcollection.errors import StcError
 from stcollection.vectors.model import Encoder, Vectors
 
 QUEUE = 4096
+_NOTHING = np.zeros(0, dtype=np.float32)
 
 
 class Embedded(NamedTuple):
     """The embeddings of one request.
 
-    :param vectors: float32[n, dim], in the order of the texts. :param tokens: number of tokens of all texts after truncation.
+    :param vectors: of each text, float32[dim], or pairs of a sparse model.
+    :param tokens: number of tokens of all texts after truncation.
     """
 
-    vectors: Vectors
+    vectors: list[Vectors]
     tokens: int
 
 
@@ -54,9 +56,9 @@ class Observer(Protocol):
 class _Job:
     """The texts of one request. :ivar batched: number of texts put into batches. :ivar embedded: number of embedded texts."""
 
-    def __init__(self, texts: Sequence[str], dim: int) -> None:
+    def __init__(self, texts: Sequence[str]) -> None:
         self.texts = texts
-        self.vectors: Vectors = np.empty((len(texts), dim), dtype=np.float32)
+        self.vectors: list[Vectors] = [_NOTHING] * len(texts)
         self.tokens = self.batched = self.embedded = 0
         self.future: Future[Embedded] = Future()
 
@@ -85,7 +87,7 @@ class Batcher:
         :param texts: at least one text.
         :raises Busy: the queue is too full for them. :raises Stopped: after :meth:`close`.
         """
-        job = _Job(texts, encoder.dim)
+        job = _Job(texts)
         with self._change:
             if not self._open:
                 raise Stopped("the service is stopping")

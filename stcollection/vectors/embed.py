@@ -22,12 +22,12 @@ from stcollection.vectors.embed_actors import embed_by_actors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions, full_name, load, short_name
 from stcollection.vectors.store import (
     DOCUMENT_FIELDS,
-    FIELDS,
     DocumentField,
     EmbedCounts,
     NewModel,
     NewShort,
     Part,
+    default_fields,
     register,
     registered,
     require_idle,
@@ -44,7 +44,9 @@ def embed(
     model: NewModel = None,
     *,
     short: NewShort = None,
-    fields: Annotated[Sequence[DocumentField | str], Option(each="field", default="title and abstract")] = FIELDS,
+    fields: Annotated[
+        Sequence[DocumentField | str], Option(each="field", default="title and abstract; content for a sparse model")
+    ] = (),
     options: EncoderOptions = AS_THE_MODEL_SAYS,
     rows: Annotated[int | None, AllowedRange(ge=1), Option(default="8 batches, at least 256")] = None,
     actors: RayActors | None = None,
@@ -83,11 +85,13 @@ def embed(
             short = short or short_name(model)
             if short in stored:
                 space = registered(conn, short)
+                fields = fields or default_fields(space.storage)
                 if _lacking(conn, short, fields) == 0:
                     conn.execute(  # raises an error for another model
-                        "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s)",
-                        [short, model if named else full_name(model), space.dim, options.query_prefix, options.passage_prefix],
-                    )
+                        "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, storage => %s)",
+                        [short, model if named else full_name(model), space.dim, options.query_prefix, options.passage_prefix,
+                         space.storage],
+                    )  # fmt: skip
                     return _counts(short, Counter(), began)
                 options = replace(
                     options,
@@ -97,6 +101,7 @@ def embed(
     encoder = load(model, short=short, options=options, stored=named) if isinstance(model, str | None) else model
     with conn.transaction():
         space = register(conn, encoder)
+        fields = fields or default_fields(space.storage)
         total = _lacking(conn, space.model, fields)
     with another_session(conn) as own:
         claims = Claims(own, model=space.model, fields=fields, rows=rows or max(256, 8 * encoder.batch))

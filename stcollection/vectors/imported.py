@@ -12,6 +12,7 @@ from stcollection.declared import Option
 from stcollection.vectors.incoming import DEFAULT, ForeignModel, ImportedVectors
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.parquet import load_parquet
+from stcollection.vectors.sparse_files import load_sparse
 
 
 def import_vectors(
@@ -28,6 +29,8 @@ def import_vectors(
 ) -> ImportedVectors:
     """Store the vectors of a file for a field, all or none: ``.parquet`` with ids, or ``.npy`` with a second file of ids.
 
+    Sparse vectors are JSON lines of Pyserini with ids (``.jsonl``), or a SciPy matrix (``.npz``) with a second file of ids.
+
     :param vectors: File of vectors. :param ids: File of ids.
     :param field: Field of the vectors; query: vectors of the topics' queries, by query id.
     :param docnos: Text file with one docno or query id per line, instead of IDS.npy.
@@ -35,6 +38,10 @@ def import_vectors(
     :param skip: Skip zero vectors and vectors of unknown documents or queries instead of rejecting the file.
     :raises StcError: as for :func:`load_npy` and :func:`load_parquet`.
     """
+    if {".npz", ".json", ".jsonl"} & {*vectors.suffixes}:
+        return load_sparse(
+            conn, vectors=vectors, ids=ids, docnos=docnos, field=field, made_by=made_by, skip=skip, progress=progress
+        )
     if vectors.suffix == ".parquet":
         return load_parquet(conn, path=vectors, column=column, field=field, made_by=made_by, skip=skip, progress=progress)
     return load_npy(conn, vectors=vectors, ids=ids, docnos=docnos, field=field, made_by=made_by, skip=skip, progress=progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -16,12 +16,12 @@ from stcollection.declared import Option
 from stcollection.errors import BadArgument, BadInput, UnknownObject, translate
 from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, PassagePrefix, QueryPrefix, Vectors, full_name
 from stcollection.vectors.queries import replace_vectors
-from stcollection.vectors.store import DOCUMENT_FIELDS, QUERY, add, registered, require_idle, store
+from stcollection.vectors.store import DOCUMENT_FIELDS, QUERY, Model, add, registered, require_idle, store
 
 ROWS = 20_000  # rows in memory at once: 30 MB with 384 dimensions
 # Deviation from length 1 that rounding can cause (half precision: a thousandth): such rows are stored bit by bit.
 _ROUNDING = {"vector": 1e-6, "halfvec": 1e-3}
-_HINT_SKIP = "Use --skip to omit rows that cannot be stored."
+HINT_SKIP = "Use --skip to omit rows that cannot be stored."
 
 Ids = npt.NDArray[np.int64]
 
@@ -96,27 +96,11 @@ def take(
     """
     require_idle(conn)
     began = time.monotonic()
-    if field not in (*DOCUMENT_FIELDS, QUERY):
-        raise UnknownObject(
-            f"there are no vectors of a field {field}",
-            hint=f"The fields are {', '.join((*DOCUMENT_FIELDS, QUERY))}.",
-            sqlstate="IR106",
-        )
     what = "query" if field == QUERY else "document"
-    _once(source, what)
+    check_once(source.label, source.names, what)
     stored = empty = start = 0
     with conn.transaction():
-        short = made_by.model or registered(conn).model
-        known = conn.execute("SELECT name FROM stc.vector_models WHERE model = %s", [short]).fetchone()
-        if field == QUERY and known is None and short != DEFAULT_SHORT:
-            raise UnknownObject(
-                f"there are no vectors of a model {short}",
-                hint="Import the vectors of its documents first: --field abstract. 'stc show models' lists the models.",
-                sqlstate="IR105",
-            )
-        name = (
-            full_name(made_by.name) if made_by.name else (known[0] if known else DEFAULT_NAME if short == DEFAULT_SHORT else short)
-        )
+        short, name, _ = model_name(conn, field, made_by)
         conn.execute(
             "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, made_by => 'import')",
             [short, name, source.dim, made_by.query_prefix, made_by.passage_prefix],
@@ -127,7 +111,7 @@ def take(
             return ImportedVectors(
                 model=short, stored=stored, unknown=int((~exist).sum()), empty=empty, seconds=time.monotonic() - began
             )
-        ids, exist = _documents(conn, source, skip=skip)
+        ids, exist = find_documents(conn, source.label, source.names, skip=skip)
         new = space.storage == "vector" and _new(conn, space.relation, ids[exist])
         for part in source.parts():
             rows = slice(start, start + len(part))
@@ -146,6 +130,38 @@ def take(
     if not new:
         _reuse(conn, space.relation)
     return ImportedVectors(model=short, stored=stored, unknown=int((~exist).sum()), empty=empty, seconds=time.monotonic() - began)
+
+
+def model_name(
+    conn: psycopg.Connection, field: str, made_by: ForeignModel, *, sparse: bool = False
+) -> tuple[str, str, Model | None]:
+    """Return short and full name of the model of a file, and its row if it is registered.
+
+    :raises UnknownObject: there is no such field; or the vectors are those of queries, and the model has none of documents.
+    """
+    if field not in (*DOCUMENT_FIELDS, QUERY):
+        raise UnknownObject(
+            f"there are no vectors of a field {field}",
+            hint=f"The fields are {', '.join((*DOCUMENT_FIELDS, QUERY))}.",
+            sqlstate="IR106",
+        )
+    default = "sparse" if sparse else registered(conn).model
+    if sparse and made_by.model is None:
+        first = conn.execute(
+            "SELECT model FROM stc.vector_models WHERE storage = 'sparsevec' ORDER BY added, model LIMIT 1"
+        ).fetchone()
+        default = first[0] if first else default
+    short = made_by.model or default
+    known = conn.execute("SELECT 1 FROM stc.vector_models WHERE model = %s", [short]).fetchone()
+    if field == QUERY and known is None and short != DEFAULT_SHORT:
+        raise UnknownObject(
+            f"there are no vectors of a model {short}",
+            hint="Import the vectors of its documents first: --field abstract. 'stc show models' lists the models.",
+            sqlstate="IR105",
+        )
+    space = registered(conn, short) if known else None
+    own = DEFAULT_NAME if short == DEFAULT_SHORT else short
+    return short, full_name(made_by.name) if made_by.name else space.name if space else own, space
 
 
 def _new(conn: psycopg.Connection, relation: str, ids: Ids) -> bool:
@@ -173,27 +189,30 @@ def _reuse(conn: psycopg.Connection, relation: str) -> None:
         conn.autocommit = alone
 
 
-def _once(source: VectorFile, what: str) -> None:
-    if len(source.names) == 0:
-        raise BadArgument(f"{source.label} contains no id", hint="Check the file: there is nothing to import.")
-    distinct, counts = np.unique(np.asarray(source.names), return_counts=True)
-    if len(distinct) < len(source.names):
+def check_once(label: str, names: Ids | list[str], what: str) -> None:
+    """Check that a file has rows, and each document or query once. :raises BadInput: it has not."""
+    if len(names) == 0:
+        raise BadArgument(f"{label} contains no id", hint="Check the file: there is nothing to import.")
+    distinct, counts = np.unique(np.asarray(names), return_counts=True)
+    if len(distinct) < len(names):
         raise BadInput(
-            f"{source.label}: {what} {distinct[counts > 1][0]} occurs twice",
+            f"{label}: {what} {distinct[counts > 1][0]} occurs twice",
             hint=f"Keep one row per {what}.",
             sqlstate="IR302",
         )
 
 
-def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> tuple[Ids, npt.NDArray[np.bool_]]:
+def find_documents(
+    conn: psycopg.Connection, label: str, names: Ids | list[str], *, skip: bool
+) -> tuple[Ids, npt.NDArray[np.bool_]]:
     """Return the document id of each row, and whether the corpus has the document with text (not as a stub)."""
-    column = sql.Identifier("docno" if isinstance(source.names, list) else "id")
+    column = sql.Identifier("docno" if isinstance(names, list) else "id")
     # Not a left join with dblp, for which Citus would copy all its rows to the coordinator.
-    kind = sql.SQL("text" if isinstance(source.names, list) else "bigint")
+    kind = sql.SQL("text" if isinstance(names, list) else "bigint")
     statement = sql.SQL("SELECT d.{0}, d.id FROM dblp d WHERE d.{0} = ANY (%s::{1}[]) AND NOT d.stub").format(column, kind)
     docs: list[int | None] = []
-    for start in range(0, len(source.names), ROWS):
-        block = source.names[start : start + ROWS]
+    for start in range(0, len(names), ROWS):
+        block = names[start : start + ROWS]
         keys = block if isinstance(block, list) else _array(block)
         stored: dict[int | str, int] = dict(conn.execute(statement, [keys]).fetchall())
         docs += map(stored.get, block if isinstance(block, list) else block.tolist())
@@ -201,9 +220,9 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
     if not exist.all() and not skip:
         first = int(np.argmin(exist))
         raise UnknownObject(
-            f"{source.label}: document {source.names[first]} of row {first:,} is not in the corpus;"
+            f"{label}: document {names[first]} of row {first:,} is not in the corpus;"
             f" {int((~exist).sum()):,} of {len(exist):,} are missing",
-            hint=f"Nothing was stored. Check that the ids are from this collection (dblp.id, or docno). {_HINT_SKIP}",
+            hint=f"Nothing was stored. Check that the ids are from this collection (dblp.id, or docno). {HINT_SKIP}",
             sqlstate="IR104",
         )
     return np.array([doc or 0 for doc in docs], dtype=np.int64), exist
@@ -216,37 +235,55 @@ def _store_queries(
 
     :returns: the number of stored query ids; for each row whether its query is stored with a text; the number of rows of zeros.
     """
-    names = [str(name) for name in source.names]
-    texts: dict[str, str] = dict(
-        conn.execute("SELECT query, text FROM st1_queries WHERE query = ANY (%s) AND text IS NOT NULL", [names]).fetchall()
-    )
-    exist = np.array([name in texts for name in names])
-    if not exist.all() and not skip:
-        raise UnknownObject(
-            f"{source.label}: query {names[int(np.argmin(exist))]} of row {int(np.argmin(exist)):,} is not stored, or has no text;"
-            f" {int((~exist).sum()):,} of {len(exist):,} are missing",
-            hint=f"Nothing was stored. Load the topics first (stc load --as topics FILE), and check the query ids. {_HINT_SKIP}",
-            sqlstate="IR103",
-        )
-    by_text: dict[str, tuple[str, Vectors]] = {}
-    stored = empty = start = 0
+    exist, texts = find_queries(conn, source.label, source.names, skip=skip)
+    some_names: list[str] = []
+    vectors: list[Vectors] = []
+    empty = start = 0
     for part in source.parts():
         unit, some = _unit(source, part, start, "query", rounding=_ROUNDING["vector"], skip=skip)
-        for row in np.flatnonzero(some & exist[start : start + len(part)]):
-            name = names[start + row]
-            first, vector = by_text.setdefault(texts[name], (name, unit[row]))
-            if not np.allclose(vector, unit[row], atol=1e-6):
-                raise BadInput(
-                    f"{source.label}: the queries {first} and {name} have the same text, but different vectors",
-                    hint="Nothing was stored. Vectors of queries are stored by their text: give both the same one.",
-                    sqlstate="IR301",
-                )
-            stored += 1
+        use = np.flatnonzero(some & exist[start : start + len(part)])
+        some_names += [str(source.names[start + row]) for row in use]
+        vectors += list(unit[use])
         empty += int((exist[start : start + len(part)] & ~some).sum())
         start += len(part)
+    store_query_vectors(conn, source.label, model, some_names, texts, vectors)
+    return len(some_names), exist, empty
+
+
+def find_queries(
+    conn: psycopg.Connection, label: str, names: Ids | list[str], *, skip: bool
+) -> tuple[npt.NDArray[np.bool_], dict[str, str]]:
+    """Return for each query id whether it is stored with a text, and the texts. :raises UnknownObject: one is not."""
+    wanted = [str(name) for name in names]
+    texts: dict[str, str] = dict(
+        conn.execute("SELECT query, text FROM st1_queries WHERE query = ANY (%s) AND text IS NOT NULL", [wanted]).fetchall()
+    )
+    exist = np.array([name in texts for name in wanted])
+    if not exist.all() and not skip:
+        raise UnknownObject(
+            f"{label}: query {wanted[int(np.argmin(exist))]} of row {int(np.argmin(exist)):,} is not stored, or has no text;"
+            f" {int((~exist).sum()):,} of {len(exist):,} are missing",
+            hint=f"Nothing was stored. Load the topics first (stc load --as topics FILE), and check the query ids. {HINT_SKIP}",
+            sqlstate="IR103",
+        )
+    return exist, texts
+
+
+def store_query_vectors(
+    conn: psycopg.Connection, label: str, model: str, names: Sequence[str], texts: Mapping[str, str], vectors: Sequence[Vectors]
+) -> None:
+    """Store the vectors of queries by text. :raises BadInput: two queries with one text have different vectors."""
+    by_text: dict[str, tuple[str, Vectors]] = {}
+    for name, vector in zip(map(str, names), vectors, strict=True):
+        first, other = by_text.setdefault(texts[name], (name, vector))
+        if other.shape != vector.shape or not np.allclose(other, vector, atol=1e-6):
+            raise BadInput(
+                f"{label}: the queries {first} and {name} have the same text, but different vectors",
+                hint="Nothing was stored. Vectors of queries are stored by their text: give both the same one.",
+                sqlstate="IR301",
+            )
     if by_text:
-        replace_vectors(conn, model, list(by_text), np.array([vector for _, vector in by_text.values()]))
-    return stored, exist, empty
+        replace_vectors(conn, model, list(by_text), [vector for _, vector in by_text.values()])
 
 
 def _unit(
@@ -258,7 +295,7 @@ def _unit(
     some = norms > 0
     for wrong, fault, hint in (
         (~np.isfinite(norms), "is not finite", "Nothing was stored. Compute the vectors again without NaN and infinity."),
-        (norms == 0, "is all zeros", f"Nothing was stored. {_HINT_SKIP}"),
+        (norms == 0, "is all zeros", f"Nothing was stored. {HINT_SKIP}"),
     ):
         if wrong.any() and not (skip and fault == "is all zeros"):
             row = start + int(np.argmax(wrong))

@@ -12,7 +12,7 @@ import psycopg
 from stcollection.cells import HtmlFields
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import translate
-from stcollection.vectors.store import FIELDS, IndexedField, StoredModel, require_idle
+from stcollection.vectors.store import IndexedField, StoredModel, default_fields, registered, require_idle
 
 _FIRST = "that of the present index; for a first one hnsw from 100,000 vectors on if its graph fits into memory, else ivfflat"
 _EFFORT = "√lists, at least 10; 100 for hnsw and diskann"
@@ -78,7 +78,9 @@ def index(
     conn: psycopg.Connection,
     model: StoredModel = None,
     *,
-    fields: Annotated[Sequence[IndexedField | str], Option(each="field", default="title and abstract")] = FIELDS,
+    fields: Annotated[
+        Sequence[IndexedField | str], Option(each="field", default="title and abstract; content of a sparse model")
+    ] = (),
     options: IndexOptions = CHOSEN,
     rebuild: bool = False,
 ) -> list[Indexed]:
@@ -91,6 +93,9 @@ def index(
     :raises BadArgument: a parameter is out of range, or belongs to another kind of index.
     """
     require_idle(conn)
+    if not fields:
+        with conn.transaction():
+            fields = default_fields(registered(conn, model).storage)
     stored, sizes = [options.half, options.bits], [options.lists, options.effort, options.m, options.ef_construction]
     indexed: list[Indexed] = []
     nothing: psycopg.Error | None = None

@@ -126,8 +126,8 @@ class Embedder:
         self.batch = options.batch or _BATCH.get(device, _BATCH["cuda"])
         self.pooling = _pooling(model)
         before_query, before_passage = options.query_prefix, options.passage_prefix
-        self.query_prefix = _prompt(model, "query") if before_query is None else before_query
-        self.passage_prefix = _prompt(model, "document", "passage", "corpus") if before_passage is None else before_passage
+        self.query_prefix = prompt(model, "query") if before_query is None else before_query
+        self.passage_prefix = prompt(model, "document", "passage", "corpus") if before_passage is None else before_passage
         self.precision = backends.choose(options.precision, device=device, backend=options.backend)
         self.made_by = f"{options.backend} {self.precision}"
         self._fast = model
@@ -191,7 +191,7 @@ def _pooling(model: Any) -> str | None:
     return None
 
 
-def _prompt(model: Any, *names: str) -> str:
+def prompt(model: Any, *names: str) -> str:
     """Return the first non-empty prompt with one of these names."""
     return next((str(text) for name in names if (text := model.prompts.get(name))), "")
 
@@ -349,23 +349,30 @@ def check_library(what: str) -> None:
 def _load(name: str, folder: Path | None, short: str, device: str | None, options: EncoderOptions) -> Embedder:
     where, revision = _locate(name, folder)
     weights = _weights(name, where, device)
+    if type(weights).__name__ == "SparseEncoder":
+        from stcollection.vectors.sparse import SparseEmbedder
+
+        return SparseEmbedder(weights, name=name, short=short, revision=revision, options=options)
     return Embedder(weights, name=name, short=short, revision=revision, options=options)
 
 
 @cache
 def _weights(name: str, where: Path, device: str | None) -> Any:
-    """Return the model as a SentenceTransformer."""
+    """Return the model as a SentenceTransformer, or a SparseEncoder."""
     before_torch()
     check_library("embedding")
     try:
-        from sentence_transformers import SentenceTransformer
+        from sentence_transformers import SentenceTransformer, SparseEncoder
+
+        from stcollection.vectors.sparse import is_sparse
     except ModuleNotFoundError as error:
         raise not_installed(error.name or "sentence_transformers", what="embedding") from error
 
     logging: Any = importlib.import_module("transformers.utils.logging")
     logging.disable_progress_bar()
     try:
-        loaded = SentenceTransformer(str(where), local_files_only=True, device=device)
+        kind = SparseEncoder if is_sparse(where) else SentenceTransformer
+        loaded: Any = kind(str(where), local_files_only=True, device=device)
     except (OSError, ValueError) as error:
         raise absent(name, error) from error
     finally:

@@ -34,9 +34,7 @@ def load_npy(
     :raises BadInput: a file is not such an array, or the lengths differ; otherwise as ``take``.
     """
     table = _array(vectors, "f", 2, "floating-point [n, dim]")
-    if (ids is None) == (docnos is None):
-        raise BadArgument(f"no ids for the vectors of {vectors}", hint="Give an .npy of ids or docnos, or --docnos FILE.")
-    names = _names(ids) if ids is not None else _lines(docnos or vectors)
+    names = read_ids(vectors, ids, docnos)
     if len(table) != len(names):
         raise BadInput(
             f"{vectors} has {counted(len(table), 'row')}, {ids or docnos} has {len(names):,}",
@@ -49,6 +47,13 @@ def load_npy(
 
     source = VectorFile(label=str(vectors), names=names, dim=table.shape[1], parts=parts)
     return take(conn, source, field=field, made_by=made_by, skip=skip, progress=progress)
+
+
+def read_ids(vectors: Path, ids: Path | None, docnos: Path | None) -> Ids | list[str]:
+    """Return the ids of a file of vectors from one of two other files. :raises BadArgument: both are given, or none."""
+    if (ids is None) == (docnos is None):
+        raise BadArgument(f"no ids for the vectors of {vectors}", hint="Give an .npy of ids or docnos, or --docnos FILE.")
+    return _names(ids) if ids is not None else _lines(docnos or vectors)
 
 
 def _array(path: Path, kinds: str, dimensions: int, expected: str) -> npt.NDArray[Any]:

@@ -162,10 +162,10 @@ def encoder_of(space: Model, *, given: str | None = None, batch: int | None = No
         raise
 
 
-def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:
+def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Sequence[Vectors]) -> None:
     """Store vectors of query texts, also of those that have one; within the caller's transaction.
 
-    :param vectors: float32[len(texts), dim], of length 1.
+    :param vectors: float32[dim] of length 1 of each text, or pairs of a sparse model.
     """
     conn.execute(
         "DELETE FROM query_v WHERE model = %s AND digest IN (SELECT md5(t) FROM unnest(%s::text[]) t)", [model, list(texts)]
@@ -183,7 +183,7 @@ def remember_query(conn: psycopg.Connection, text: str, model: str | None, vecto
         )
 
 
-def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:
+def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Sequence[Vectors] | Vectors) -> None:
     accept_vectors(conn).cursor().executemany(
         "INSERT INTO query_v (model, text, v) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
         [(model, text, Vector(vector)) for text, vector in zip(texts, vectors, strict=True)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
@@ -18,8 +18,9 @@ from stcollection.declared import Option
 from stcollection.errors import BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
+from stcollection.vectors.sparse import SparseRows
 
-FIELDS = ("title", "abstract")  # embedded and indexed by default
+FIELDS = ("title", "abstract")  # embedded and indexed by default; content of a sparse model
 DocumentField = Literal["title", "abstract", "content"]
 DOCUMENT_FIELDS: tuple[str, ...] = get_args(DocumentField)
 IndexedField = Literal["title", "abstract", "content", "passage", "title_only"]
@@ -39,15 +40,23 @@ StoredModel = Annotated[
     str | None,
     Option(metavar="SHORT", help="Name of the model in the collection.", default="the collection's first"),
 ]
+
+
+def default_fields(storage: str) -> tuple[str, ...]:
+    """Return the fields that are embedded and indexed by default. :param storage: type of the model's vectors."""
+    return ("content",) if storage == "sparsevec" else FIELDS
+
+
 QUERY = "query"  # stored by model and text, not by document
-Part = tuple[str, npt.NDArray[np.int64], Vectors]  # field, ids of documents, float32[n, dim]
+Part = tuple[str, npt.NDArray[np.int64], Vectors | SparseRows]  # field, ids of documents, float32[n, dim] or sparse
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
     """A row of the registry of models.
 
-    :param relation: table of its vectors. :param storage: type of its vectors: ``vector``, or ``halfvec`` above 2,000 dimensions.
+    :param relation: table of its vectors.
+    :param storage: type of its vectors: ``vector``, ``halfvec`` above 2,000 dimensions, or ``sparsevec`` of a sparse model.
     :param query_prefix, passage_prefix: prefix of each query and of each document's text.
     :param made_by: backends that computed the vectors: ``torch bf16``, ``import``, …
     """
@@ -95,7 +104,7 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
     with conn.cursor(row_factory=class_row(Model)) as cursor:
         row = cursor.execute(
             "SELECT model, name, revision, dim, max_tokens, relation, pooling, query_prefix, passage_prefix, storage, made_by"
-            " FROM stc.vector_model(%s)",
+            " FROM stc.vector_model(%s, sparse => NULL)",
             [model],
         ).fetchone()
     if row is None:  # a row function has one row
@@ -127,10 +136,22 @@ def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
     """
     extra = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by")]
     conn.execute(
-        "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *extra],
-    )
+        "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *extra,
+         getattr(encoder, "storage", "vector")],
+    )  # fmt: skip
+    store_words(conn, encoder.short, getattr(encoder, "words", None) or ())
     return registered(conn, encoder.short)
+
+
+def store_words(conn: psycopg.Connection, model: str, words: Sequence[str], *, first: int = 0) -> None:
+    """Store the vocabulary of a sparse model, unless it is stored. :param first: the number of the first word."""
+    if words and conn.execute("SELECT 1 FROM stc.vector_terms WHERE model = %s AND term = %s", [model, first]).fetchone() is None:
+        conn.execute(
+            "INSERT INTO stc.vector_terms (model, term, word)"
+            " SELECT %s, w.place + %s - 1, w.word FROM unnest(%s::text[]) WITH ORDINALITY w (word, place)",
+            [model, first, list(words)],
+        )
 
 
 def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replace: bool = False) -> StoredVectors:
@@ -169,11 +190,14 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
     :param parts: as for :func:`store`; ids of passages for the field passage.
     :raises BadInput: a vector is not finite.
     """
-    conn.execute("SELECT stc.stage_vectors()")
+    conn.execute(
+        "SELECT stc.stage_vectors(EXISTS (SELECT FROM stc.vector_models WHERE model = %s AND storage = 'sparsevec'))", [model]
+    )
     with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
         copy.write(HEADER)
         for field, ids, vectors in parts:
-            finite = np.isfinite(vectors).all(axis=1)
+            sparse = isinstance(vectors, SparseRows)
+            finite = vectors.finite() if sparse else np.isfinite(vectors).all(axis=1)
             if not finite.all():
                 owner = "passage" if field == "passage" else "document"
                 raise BadInput(
@@ -182,7 +206,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                     sqlstate="IR301",
                 )
             if len(ids):
-                copy.write(records(ids, field, vectors))
+                copy.write(vectors.records(ids, field) if sparse else records(ids, field, vectors))
         copy.write(TRAILER)
 
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import psycopg
 from pgvector import Vector
 
-from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval import EMBEDDING, SPARSE, SYSTEMS
 from stcollection.retrieval.search import unembedded_chunks
-from stcollection.retrieval.systems import check_name, needs_vector
+from stcollection.retrieval.systems import check_name, model_of, needs_vector
 from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.process import ModelProcess
-from stcollection.vectors.queries import remember_query
+from stcollection.vectors.queries import remember_query, short
 from stcollection.vectors.store import Model, registered
 from stcollection.web.desk import Desk
 from stcollection.web.shares import for_all
@@ -48,23 +49,25 @@ class Embedding:
         self._process = ModelProcess()
         self._batcher: Batcher | None = None
         self._loading: dict[str, asyncio.Task[Encoder]] = {}
-        self._kept: OrderedDict[tuple[str | None, str], Vector] = OrderedDict()
+        self._kept: OrderedDict[tuple[str | None, bool, str], Vector] = OrderedDict()
 
     @classmethod
     def of(cls, desk: Desk) -> Embedding:
         """Return the instance shared by all sessions of a page, of every login."""
         return cls._all.setdefault(desk.origin, cls(desk.origin))
 
-    async def vector(self, text: str, model: str | None) -> Vector:
-        """Return the vector of a query. :param model: a short name; None is the collection's default.
+    async def vector(self, text: str, model: str | None, *, system: str = "") -> Vector:
+        """Return the vector of a query for a system.
+
+        :param model: a short name; None is the collection's default, or the first sparse model for a sparse system.
 
         :raises UnknownObject: the model does not exist or is not installed on this machine.
         """
-        key = model, text
+        key = model, system in SPARSE, text
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        space, meant, known = await self._desk.ask(_remembered, text, model)
+        space, meant, known = await self._desk.ask(_remembered, text, model, system)
         if known is None:
             encoder = await self._encoder(space)
             self._batcher = self._batcher or Batcher(_Nobody())
@@ -75,13 +78,18 @@ class Embedding:
             self._kept.popitem(last=False)
         return known
 
-    async def remember_article(self, desk: Desk, topic: str, model: str | None) -> None:
+    async def vectors(self, text: str, model: str | None, systems: Iterable[str]) -> dict[str, Vector]:
+        """Return the vectors of a query by system, as :meth:`vector`."""
+        return {system: await self.vector(text, model, system=system) for system in systems}
+
+    async def remember_article(self, desk: Desk, topic: str, model: str | None, *, system: str = "") -> None:
         """Store the vectors of an article's chunks, which a search by the article needs. :param desk: the reader's.
 
         :raises UnknownObject: the topic is not stored. :raises StateError: it has no article.
         """
-        for text in await desk.ask(unembedded_chunks, topic, model):
-            await desk.write(remember_query, text, model, await self.vector(text, model))
+        used = await desk.ask(model_of, system, model)
+        for text in await desk.ask(unembedded_chunks, topic, used):
+            await desk.write(remember_query, text, used, await self.vector(text, model, system=system))
 
     async def warm(self) -> None:
         """Load the default model and embed one text, so that the next search does not wait for it."""
@@ -111,9 +119,9 @@ def _failed(task: asyncio.Task[Encoder]) -> bool:
     return task.done() and (task.cancelled() or task.exception() is not None)
 
 
-def _remembered(conn: psycopg.Connection, text: str, model: str | None) -> tuple[Model, str, Vector | None]:
+def _remembered(conn: psycopg.Connection, text: str, model: str | None, system: str) -> tuple[Model, str, Vector | None]:
     """Return the model, the part of the text that it embeds, and the stored vector or None."""
-    space = registered(conn, model)
+    space = registered(conn, short(model_of(conn, system, model)))
     row = conn.execute(
         "SELECT stc.query_to_embed(%(text)s), (SELECT vector_send(q.v) FROM query_v q WHERE q.model = %(model)s"
         " AND q.digest = md5(%(text)s)"

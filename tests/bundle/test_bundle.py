@@ -41,6 +41,7 @@ from stcollection.qrels.load import import_qrels
 from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.subtopics import import_subtopics
 from stcollection.runs.load import ImportOptions, import_runs
+from stcollection.topics.excluded import exclude
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.sets import store_set
 from tests.groups import bundle
@@ -71,6 +72,7 @@ def filled(conn: psycopg.Connection, dsn: str, tmp_path: Path) -> psycopg.Connec
 
     load_documents(dsn, [str(put("documents.jsonl", "".join(json.dumps(one) + "\n" for one in DOCUMENTS)))], workers=1)
     load_topics(conn, [put("queries.json", json.dumps(QUERIES))])
+    exclude(conn, [("q2", "d1", "queries.json:2"), ("q2", "d8", "queries.json:2")])
     for number, (name, text) in enumerate(RUNS.items()):
         list(import_runs(conn, [put(f"{number}.run", text)], name=name, options=ImportOptions(team="T", family="lexical")))
     facts = EditionFacts(description="Assessed by two people", split="train", year=2024)

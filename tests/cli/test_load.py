@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 
 import psycopg
@@ -11,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from stcollection.cli.load import command as load
 from stcollection.db.settings import Settings
-from stcollection.errors import BadInput
+from stcollection.errors import BadInput, StateError
 from tests.io.test_datasets import BEIR, BESIDE, CISI, TRACK
 
 pytestmark = pytest.mark.slow
@@ -202,6 +205,35 @@ def test_ir_datasets(settings: Settings, conn: psycopg.Connection, registered: s
     done = invoke(settings, f"irds:{registered}")
     assert "ir_datasets" in done.stdout
     assert counts(conn) == (2, 1, 1)
+
+
+def test_snapshots_of_longeval(
+    settings: Settings, conn: psycopg.Connection, registered: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its package registers datasets that know their time, their parts, and judgments derived from clicks by a model."""
+    import ir_datasets
+
+    dataset, whole = ir_datasets.registry[registered], ir_datasets.Dataset()
+    for name, value in {
+        "get_timestamp": lambda: datetime(2025, 6, 1),
+        "get_snapshot": lambda: "snapshot-2",
+        "get_datasets": list,
+    }.items():
+        monkeypatch.setattr(dataset, name, value, raising=False)
+    monkeypatch.setattr(whole, "get_datasets", lambda: [dataset], raising=False)
+    names = {"longeval-sci/snapshot-2/dctr": dataset, "longeval-sci/*": whole}
+    package = types.ModuleType("ir_datasets_longeval")
+    monkeypatch.setattr(package, "load", names.__getitem__, raising=False)
+    monkeypatch.setitem(sys.modules, "ir_datasets_longeval", package)
+    done = invoke(settings, "irds:longeval-sci/snapshot-2/dctr")
+    assert "2 documents in the snapshot of 2025-06-01" in done.stdout
+    assert conn.execute("SELECT edition, annotator FROM judgments").fetchall() == [("snapshot-2-dctr", "clicks-dctr")]
+    with pytest.raises(BadInput) as refused:
+        invoke(settings, "irds:longeval-sci/*")
+    assert refused.value.hint == "Load them one by one, each with its date: snapshot-2."
+    monkeypatch.setitem(sys.modules, "ir_datasets_longeval", None)
+    with pytest.raises(StateError, match="ir_datasets_longeval is not installed"):
+        invoke(settings, "irds:longeval-sci/2024-11")
 
 
 @pytest.fixture

@@ -142,7 +142,9 @@ DROP FUNCTION stc.write_query;
 ALTER TABLE stc.st1_queries SET SCHEMA public;
 ALTER TABLE stc.st1_rankings SET SCHEMA public;
 ALTER TABLE stc.st1_complexity_metrics SET SCHEMA public;
-ALTER TABLE stc.vector_models DROP COLUMN recipe;
+ALTER TABLE stc.vector_models DROP COLUMN recipe, DROP CONSTRAINT vector_models_storage_check,
+    ADD CONSTRAINT vector_models_storage_check CHECK (storage IN ('vector', 'halfvec'));
+DROP TABLE stc.vector_terms;
 DELETE FROM public.stc_objects WHERE file ~ '/(st1_queries|st1_complexity_metrics|write_query)\\.sql$';
 UPDATE public.alembic_version SET version_num = '0038'
 """
@@ -155,6 +157,7 @@ def move_back(conn: psycopg.Connection) -> None:
     conn.execute("DROP TABLE stc_all.build_recipes, stc_all.build_steps, stc_all.qrels_strata, stc_all.qrels_pool_undrawn")
     conn.execute("DROP TABLE stc_all.study_rows, stc.studies, stc_all.qrels_reviews")
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
+    conn.execute("DROP VIEW public.excluded_documents; ALTER TABLE stc.st1_queries DROP COLUMN excluded")
     conn.execute(_SCORES.encode())
     conn.execute(_KEYS.encode())
     conn.execute(_LISTS.encode())

@@ -163,6 +163,27 @@ def test_the_leaderboard_with_marks(signed: str, boss: psycopg.Connection) -> No
     assert both == pytest.approx(dict(means))
 
 
+def test_variation_predictors_and_corrected_scores(signed: str, boss: psycopg.Connection) -> None:
+    """The routes return the rows of the functions, whose values tests/analysis compares with other libraries."""
+    olga = sign_in(signed, "olga")
+    for path, params, function in (
+        ("variation", {"edition": "train", "baseline": "bm25"}, "run_variation('{}', 'train', baseline => 'bm25')"),
+        ("topic-variation", {"edition": "train", "run": "bm25"}, "topic_variation('{bm25}', 'train')"),
+        ("predictions", {"run": "bm25", "depth": 10}, "query_predictors('bm25', depth => 10)"),
+        ("predictors", {"edition": "train", "run": "bm25"}, "predictor_quality('bm25', 'train')"),
+        ("corrected", {"labels": "train", "people": "train", "measure": "AP"}, "corrected_scores('train', 'train', 'AP')"),
+    ):
+        cursor = boss.execute(f"SELECT * FROM stc.{function}")
+        names = [column.name for column in cursor.description or ()]
+        ours = cursor.fetchall()
+        assert [tuple(row[name] for name in names) for row in get(olga, f"/api/{path}", **params)] == ours != []
+    sources = get(olga, "/api/variance-sources", edition="train", measure="AP")
+    assert sum(one["share"] for one in sources) == pytest.approx(1)
+    for name in ("petra", "rita"):  # participants and readers do not see the edition test
+        for params in ({"labels": "test", "people": "train"}, {"labels": "train", "people": "test"}):
+            assert "'test'" in get(sign_in(signed, name), "/api/corrected", 404, **params)
+
+
 def test_hard_queries_rankings_and_a_card(signed: str, boss: psycopg.Connection) -> None:
     olga, rita = sign_in(signed, "olga"), sign_in(signed, "rita")
     ours = boss.execute(
@@ -228,6 +249,10 @@ def test_a_hidden_edition_is_as_one_that_does_not_exist(signed: str, judged: str
         for path, params in (
             ("/api/significance", {}),
             ("/api/hard-queries", {}),
+            ("/api/variation", {}),
+            ("/api/topic-variation", {}),
+            ("/api/variance-sources", {}),
+            ("/api/predictors", {"run": "bm25"}),
             ("/api/readability", {}),
             ("/api/reading", {}),
             ("/api/map", {}),
@@ -409,6 +434,12 @@ def test_a_generated_client_calls_each_path(
     assert board.to_dict() == get(olga, "/api/significance", edition="train", baseline="bm25")
     assert len(call("failed_queries", tag="evaluation", edition="train", below=2)) == board.queries
     assert call("run_readability", tag="evaluation", edition="train", run=["bm25"])[0].run == "bm25"
+    for name in ("variation", "topic_variation", "variance_sources"):
+        path = f"/api/{name.replace('_', '-')}"
+        assert [row.to_dict() for row in call(name, tag="evaluation", edition="train")] == get(olga, path, edition="train")
+    assert len(call("predictions", tag="evaluation", run="bm25")) == len(get(olga, "/api/predictions", run="bm25"))
+    assert len(call("predictors", tag="evaluation", run="bm25", edition="train")) == 8
+    assert len(call("corrected", tag="evaluation", labels="train", people="train")) == len(board.runs)
     assert len(call("reading", tag="evaluation", edition="train")) == len(board.runs)
     covered = call("coverage", tag="collection", text="voice assistants", documents=20, topics=2)
     words = covered.topics[0].words

@@ -34,6 +34,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("score", {"edition": "train", "measures": ["nDCG@10", "P@5"]}),
     ("score", {"edition": "train", "runs": ["base"], "measures": ["P@5"], "per_query": True}),
     ("compare_runs", {"edition": "train", "runs": ["base"], "baseline": "elsewhere", "measures": ["AP", "P@5"]}),
+    ("correct_scores", {"labels": "train", "people": "train", "measure": ["AP"]}),
+    ("predict_queries", {"run": "base", "depth": 5}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "measure": "AP"}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "query": "a3", "depth": 5}),
     ("describe_tables", {}),
@@ -75,6 +77,9 @@ def test_no_tool_shows_a_hidden_edition(call: Call, collection: psycopg.Connecti
         ("score", {"edition": "test"}),
         ("score", {"edition": "test", "per_query": True, "measures": ["AP"]}),
         ("compare_runs", {"edition": "test", "runs": ["base"], "baseline": "elsewhere"}),
+        ("compare_formulations", {"edition": "test"}),
+        ("correct_scores", {"labels": "train", "people": "test"}),
+        ("correct_scores", {"labels": "test", "people": "train"}),
         ("explain_difference", pair),
         ("explain_difference", {**pair, "query": "b3"}),
         ("search", {"query": "paper", "system": "boolean", "judged": "test"}),
@@ -110,6 +115,7 @@ def test_wrong_arguments_are_named_with_the_next_step(call: Call) -> None:
             "there is no query 'zz' (IR103).",
         ),
         ("describe_tables", {"name": "x'; DROP TABLE dblp"}, 'there is no table or view "x\'; DROP TABLE dblp"'),
+        ("compare_formulations", {"edition": "train"}, "no topic has two queries that 'train' judges (IR405)."),
         ("drop_run", {"run": "base"}, "there is no tool 'drop_run'. The tools are search, read_document,"),
     ):
         wrong, text, _ = call(tool, **arguments)

@@ -295,19 +295,19 @@ def annotate(conn: psycopg.Connection, groups: int = 2) -> None:
 
 def test_grade_means_count_each_document_once(world: psycopg.Connection) -> None:
     annotate(world)
-    found = measured.grade_means(world)
+    found = measured.grades_given(world).rows
     assert [(one.group, one.grade) for one in found] == [(f"group {at}", grade) for at in range(2) for grade in range(3)]
     for one in found:
         values = [WORLD.fkgl[doc - 1] for doc in range(31, 61) if doc % 3 == one.grade]
         assert (one.n, one.grades) == (10, 13)  # nine documents have two grades, three per grade
         assert (one.mean, one.se) == pytest.approx((np.mean(values), stats.sem(values)))
-    every = measured.grade_means(world, everyone=True)
+    every = measured.grades_given(world, everyone=True).rows
     assert [(one.group, one.n, one.grades) for one in every] == [(None, 10, 26)] * 3
     figure = figures.grades_given(world)
     assert list(part(figure, "means").get_xdata()) == pytest.approx([one.mean for one in found])
     spans = [path.vertices[:, 0].tolist() for path in part(figure, "errors").get_paths()]
     assert [(high - low) / 2 for low, high in spans] == pytest.approx([one.se for one in found])
-    [alone] = measured.grade_means(world, aspect="credibility")
+    [alone] = measured.grades_given(world, aspect="credibility").rows
     assert alone == AnnotationMean("textstat_fkgl", "group 0", 2, 1, 1, WORLD.fkgl[99], None, None)
     assert "1 of one document has no standard error" in title(figures.grades_given(world, aspect="credibility"))
 

@@ -21,7 +21,9 @@ from scipy import stats
 from stcollection import figures
 from stcollection.analysis.impact import impact
 from stcollection.analysis.intervals import Interval
+from stcollection.analysis.judgments import grade_counts
 from stcollection.analysis.labels import labels
+from stcollection.analysis.systems import ranking_changes, system_scores
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, RR, P, nDCG
@@ -104,8 +106,8 @@ def test_systems_equal_the_leaderboard_with_student_intervals(world: psycopg.Con
 
 
 def test_the_bootstrap_interval_differs(world: psycopg.Connection) -> None:
-    found = figures.system_scores(world, edition="a", interval=Interval("bootstrap", resamples=2000), runs=["x", "z"])
-    student = figures.system_scores(world, edition="a", runs=["x", "z"])
+    found = system_scores(world, edition="a", interval=Interval("bootstrap", resamples=2000), runs=["x", "z"])
+    student = system_scores(world, edition="a", runs=["x", "z"])
     assert [one.mean for one in found] == [one.mean for one in student]
     assert [one.low for one in found] != [one.low for one in student]
     assert all(one.low <= one.mean <= one.high for one in found)
@@ -120,7 +122,7 @@ def test_a_run_without_values_is_last_and_noted(world: psycopg.Connection, tmp_p
     assert not np.isnan(means[:-1]).any()
     assert [text.get_text() for text in figure.axes[0].texts] == ["no value"]
     assert "over 0 to 5 queries" in title(figure)
-    [once] = figures.system_scores(world, edition="a", missing="drop", runs=["once"])
+    [once] = system_scores(world, edition="a", missing="drop", runs=["once"])
     assert np.isnan([once.low, once.high]).all()
     assert "without an interval, over 1 query" in title(figures.systems(world, edition="a", missing="drop", runs=["once"]))
 
@@ -148,7 +150,7 @@ def test_slopes_between_editions_equal_the_impact(world: psycopg.Connection) -> 
     assert done.kendall_tau is not None
     assert done.tau_ap is not None
     assert f"tau {canvas.number(done.kendall_tau)}, tau_ap {canvas.number(done.tau_ap)}" in title(figure)
-    found, _, _ = figures.slope_scores(world, edition="a", against="b", measures=[P @ 2])
+    found = ranking_changes(world, edition="a", against="b", measures=[P @ 2]).runs
     moved = {one.run: one for one in done.runs}
     for at, one in enumerate(found):
         line = part(figure, f"run-{at}")
@@ -162,7 +164,8 @@ def test_slopes_between_editions_equal_the_impact(world: psycopg.Connection) -> 
 
 
 def test_slopes_between_measures_equal_scipy_and_ties_do_not_cross(world: psycopg.Connection) -> None:
-    found, tau, tau_ap = figures.slope_scores(world, edition="a", measures=[nDCG @ 10, AP])
+    changes = ranking_changes(world, edition="a", measures=[nDCG @ 10, AP])
+    found, tau, tau_ap = changes.runs, changes.kendall_tau, changes.tau_ap
     assert tau == pytest.approx(stats.kendalltau([one.left for one in found], [one.right for one in found]).statistic)
     assert tau_ap is not None
     means = {one.run: one.values for one in leaderboard(world, edition="a", measures=[nDCG @ 10, AP])}
@@ -206,7 +209,7 @@ def test_grades_equal_the_shares_of_the_edition(world: psycopg.Connection) -> No
         " SELECT e.id, q.id, d.id, 3, 'llm' FROM qrels_editions e, st1_queries q, dblp d"
         " WHERE e.edition = 'b' AND q.query IN ('q1', 'q2') AND d.docno = 'd9'"
     )
-    found = figures.grade_counts(world, ["b", "a"])
+    found = grade_counts(world, ["b", "a"])
     assert [(one.edition, one.origin) for one in found] == [("b", "human"), ("b", "llm"), ("a", "")]
     assert found[1].counts == {3: 2}
     grades = [GRADES["b"](at, doc) for at in range(len(QUERIES)) for doc in range(1, 8)]
@@ -217,21 +220,21 @@ def test_grades_equal_the_shares_of_the_edition(world: psycopg.Connection) -> No
             assert part(figure, f"row-{row}-grade-{grade}").get_width() == pytest.approx(count / one.total)
     counted = figures.grades(world, "b", "a", counts=True)
     assert part(counted, "row-1-grade-3").get_width() == pytest.approx(2 / 35)
-    assert [one.edition for one in figures.grade_counts(world)] == ["a", "b", "b", "decoy"]
+    assert [one.edition for one in grade_counts(world)] == ["a", "b", "b", "decoy"]
 
 
 def test_grades_by_origin_of_the_queries(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_queries SET origin = 't5' WHERE query IN ('q1', 'q2')")
-    found = figures.grade_counts(world, ["a"], by="query")
+    found = grade_counts(world, ["a"], by="query")
     assert [(one.edition, one.origin, one.total) for one in found] == [("a", "human", 21), ("a", "t5", 14)]
-    assert sum(one.counts.get(2, 0) for one in found) == figures.grade_counts(world, ["a"])[0].counts[2]
+    assert sum(one.counts.get(2, 0) for one in found) == grade_counts(world, ["a"])[0].counts[2]
     assert table_of(figures.grades(world, "a", by="query")).rows[-1][:3] == ["a", "t5", 2]
-    assert [one.counts for one in figures.grade_counts(world, ["a"], query_set="origin:t5")] == [found[1].counts]
+    assert [one.counts for one in grade_counts(world, ["a"], query_set="origin:t5")] == [found[1].counts]
     assert "judgments (origin:t5)" in title(figures.grades(world, "a", query_set="origin:t5"))
     with pytest.raises(UnknownObject, match="no query or set of queries 'nothing'"):
-        figures.grade_counts(world, ["a"], query_set="nothing")
+        grade_counts(world, ["a"], query_set="nothing")
     with pytest.raises(BadArgument, match="unknown value 'origin'"):
-        figures.grade_counts(world, by="origin")
+        grade_counts(world, by="origin")
 
 
 def test_systems_by_two_editions_equal_their_comparison(world: psycopg.Connection) -> None:

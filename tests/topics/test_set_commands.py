@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stcollection.analysis.reusability import reusability, unjudged
-from stcollection.analysis.systems import query_differences, slope_scores, system_means
+from stcollection.analysis.systems import query_differences, ranking_changes, system_means
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
@@ -249,7 +249,7 @@ def test_a_figure_of_a_set(conn: psycopg.Connection, edition: str, figure: str, 
     assert list(shown.values) == pytest.approx([values[query] for query in LONG])
     found = query_differences(conn, "run0", "run1", edition=edition, measure=AP, queries="type:long")
     assert sorted(found.queries) == LONG
-    slopes, _, _ = slope_scores(conn, edition=edition, measures=[AP, nDCG @ 5], queries="type:long")
+    slopes = ranking_changes(conn, edition=edition, measures=[AP, nDCG @ 5], queries="type:long").runs
     assert next(one.left for one in slopes if one.run == "run0") == pytest.approx(shown.mean)
 
 

@@ -13,9 +13,11 @@ from stcollection.analysis.significance import RunComparison, compare
 from stcollection.cli.analysis._comparisons import check_ranking, print_comparisons
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import is_raw, note_in, output
+from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.declared import AllowedRange, Option, RecordTable
+from stcollection.evaluation.judging import judging_runs
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.parameters import measures_of
 from stcollection.topics.sets import ALL, expression
@@ -59,8 +61,11 @@ def leaderboard_command(
     test, baseline = call.group("test"), call.given.get("baseline")
     with connect(call.settings) as conn:
         marked = call(conn)
-    measures = measures_of(call.given.get("measures", [nDCG @ 10]))
-    footnote = describe_marks(marked, test=test, baseline=baseline, queries=expression(call.given.get("queries", ALL)))
+        measures, queries = measures_of(call.given.get("measures", [nDCG @ 10])), expression(call.given.get("queries", ALL))
+        favoured = judging_runs(conn, call.given["edition"], runs=call.given.get("runs", ()), measure=measures[0], queries=queries)
+    footnote = describe_marks(marked, test=test, baseline=baseline, queries=queries)
+    for row in favoured:
+        aside(f"warning: {row.note}")
     printed = render_board(marked, measures, digits=digits, style=style, note=footnote, raw=is_raw(), simulated=note_in(style))
     if out is None:
         click.echo(printed)

@@ -16,10 +16,11 @@ from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.declared import AllowedRange, Option
+from stcollection.evaluation.judging import JudgingRun
 
 _FIELDS: dict[str, tuple[str, ...]] = {
     "agreement": Agreed._fields, "confusion": GradePairCount._fields, "sources": LabelSource._fields, "systems": System._fields,
-    "rankings": Alike._fields,
+    "rankings": Alike._fields, "judging": JudgingRun._fields,
 }  # fmt: skip
 
 
@@ -29,7 +30,7 @@ def labels_command(
     *,
     most: Annotated[int, AllowedRange(ge=0), Option(each="limit")] = 5,
     table: Annotated[
-        Literal["agreement", "confusion", "sources", "systems", "rankings"] | None,
+        Literal["agreement", "confusion", "sources", "systems", "rankings", "judging"] | None,
         Option(default="all tables; with CSV: agreement"),
     ] = None,
     style: Style = "table",
@@ -38,8 +39,9 @@ def labels_command(
 
     On documents that both judge, prints agreement on grades and on relevance, kappa, alpha and the confusion of grades. For a
     sparse edition these say little, so it prints the grades that people gave to its documents. Then compares the rankings of
-    systems under both editions: Kendall's tau, tau_ap, Pearson's r, and the systems that move most. Systems are runs or imported
-    scores.
+    systems under both editions: Kendall's tau of all and of the best runs, tau_ap, tau_gap, rank-biased overlap, correlations, and
+    the systems that move most. Systems are runs or imported scores. Warns about runs that the labels may favour: they use the
+    judging model, were trained on its labels, or score higher by the labels than people and the other runs let expect.
 
     :param most: Number of systems to list among those that move most.
     :param table: Print only this table, with all its rows.
@@ -96,6 +98,8 @@ def _text(one: LabelComparison, *, by: str, most: int, style: str) -> str:
         told.append(render([row[drop:] for row in one.rankings], _titles(Alike._fields[drop:]), style=style))
     for origin in dict.fromkeys(row.origin for row in one.rankings):
         told += _movers(one, origin, most, style, named=by == "origin")
+    if one.judging:
+        told += ["", f"runs that the labels of {one.other} may favour", "", render(one.judging, JudgingRun._fields, style=style)]
     return "\n".join([*told, *([""] if one.notes else []), *(f"- {note}" for note in one.notes)])
 
 

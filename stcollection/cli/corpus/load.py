@@ -17,6 +17,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.io.corpus.documents import MAX_TEXT
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
+from stcollection.io.irdatasets import snapshot_day
 from stcollection.published import LOAD
 from stcollection.runs.faults import few
 
@@ -33,7 +34,12 @@ from stcollection.runs.faults import few
     show_default=True,
     help="If a document is already stored: keep it, replace it, or stop.",
 )
-@click.option("--date", "day", metavar="YYYY-MM-DD", help="The files are the collection on this day ('stc show snapshots').")
+@click.option(
+    "--date",
+    "day",
+    metavar="YYYY-MM-DD",
+    help="The files are the collection on this day ('stc show snapshots').  [default: that of a LongEval snapshot]",
+)
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @published_option(LOAD)
 @click.pass_obj
@@ -57,6 +63,7 @@ def command(
         dsn = conninfo(settings)
         if day is not None:
             check_day(conn, day)
+    days = {path: day or snapshot_day(path) for path in paths}
     rejected: list[str] = []
     with ProgressBar("load", unit="B", scale=True) as bar:
         for done in load(
@@ -70,8 +77,8 @@ def command(
             progress=lambda read, total, documents: bar(read, total, counted(documents, "document")),
         ):
             _report(done, fields)
-            if day is not None and not done.all_rejected:
-                _record(settings, done, day)
+            if (dated := days.get(done.path)) is not None and not done.all_rejected:
+                _record(settings, done, dated)
             if done.all_rejected:
                 rejected.append(f"{done.path}: {counted(done.rejects, 'record')} rejected and none stored: {done.reject}")
     if rejected:

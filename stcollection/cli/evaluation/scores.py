@@ -16,6 +16,7 @@ from stcollection.cli.output import print_simulated
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.declared import AllowedRange, Option, RecordTable
+from stcollection.evaluation.judging import judging_runs
 from stcollection.evaluation.measures import LEADERBOARD, OFFICIAL
 from stcollection.evaluation.parameters import measures_of
 from stcollection.evaluation.printing import OutputOptions, trec_eval_output, wanted_of
@@ -82,6 +83,9 @@ def leaderboard_command(
             reading_depth=cutoff or 10 if readability else None,
             queries=queries,
         )
+        if plain and not call.typed("as_of"):
+            for row in judging_runs(conn, edition, runs=call.given.get("runs", ()), measure=measures[0], queries=queries):
+                aside(f"warning: {row.note}")
 
 
 @command(score_runs)

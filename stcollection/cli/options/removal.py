@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import click
 
 from stcollection.cli.options import together
-from stcollection.counts import agreeing, counted
+from stcollection.counts import agreeing, counted, first_of
 from stcollection.db.removal import Dependent, Removal
 from stcollection.declared import Option
 
@@ -52,11 +52,5 @@ def preview(found: Removal, what: str) -> list[str]:
     return lines
 
 
-def named(names: list[str]) -> str:
-    """Return the first names of a list, and the number of the others."""
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return f"{', '.join(names[:_SHOWN])}{more}"
-
-
 def _rows(one: Dependent) -> str:
-    return agreeing(one.rows, one.what or "") + (f" ({named(one.names)})" if one.names else "")
+    return agreeing(one.rows, one.what or "") + (f" ({first_of(one.names, _SHOWN)})" if one.names else "")

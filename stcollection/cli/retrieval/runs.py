@@ -20,6 +20,7 @@ from stcollection.retrieval import PUBLISHED
 from stcollection.retrieval.published import published_systems
 from stcollection.retrieval.run import Ran, check_systems
 from stcollection.retrieval.settings import QuerySource
+from stcollection.runs.faults import few
 from stcollection.runs.listing import stored_runs
 
 _EXACT = ", all vectors compared in one pass"
@@ -80,5 +81,11 @@ def run_command(
 def _report(made: Ran) -> None:
     click.echo(f"{made.run}: {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}{_EXACT * made.exact}")
     warn_of_long(made.long)
+    if made.documents:
+        texts = few([f"{query} in {docno}" for query, docno in made.documents.items()])
+        aside(
+            f"{counted(len(made.documents), 'query has', 'queries have')} a text that occurs in a document: {texts}."
+            " Leave out the documents that queries were taken from: 'stc load --as excluded FILE'."
+        )
     if made.without_article:
         aside(f"{made.run}: skipped {counted(made.without_article, 'query')} whose topic has no article")

@@ -45,6 +45,8 @@ def command(
             counts = done.counts
             ranked = f"{counted(counts.ranked, 'document')} ranked for {counted(counts.queries, 'query')}"
             dropped = [f"{counted(counts.duplicates, 'duplicate')} dropped"] if counts.duplicates else []
+            if counts.excluded:
+                dropped.append(f"{counted(counts.excluded, 'document')} left out for their queries")
             click.echo("; ".join([f"{done.path}: run {done.run}, {ranked}", *dropped, *unknown(counts)]))
 
 

@@ -12,7 +12,7 @@ from stcollection.cli.options.files import FILE
 from stcollection.cli.options.removal import confirm_options, file_option
 from stcollection.cli.output import printable, render
 from stcollection.cli.quiet import aside
-from stcollection.counts import counted
+from stcollection.counts import counted, first_of
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.imported import read_families
@@ -77,8 +77,7 @@ def families_command(settings: Settings, file: Path) -> None:
     click.echo(f"family of {counted(counts.added, 'run')} set, of {counts.changed:,} changed, of {counts.unchanged:,} unchanged")
     for names, what in ((counts.unknown, "not stored, skipped"), (counts.without, "without a family")):
         if names:
-            more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-            aside(printable(f"{len(names):,} {what}: {', '.join(names[:_NAMED])}{more}"))
+            aside(printable(f"{len(names):,} {what}: {first_of(names, _NAMED)}"))
 
 
 @command(runs)

@@ -18,6 +18,7 @@ from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.topics.articles import LoadedArticles, load_articles
+from stcollection.topics.excluded import ExcludedCounts, set_excluded
 from stcollection.topics.load import LoadedTopics, load
 from stcollection.topics.origins import OriginCounts, set_origins
 from stcollection.topics.removal import QueryRemoval, remove_queries
@@ -66,6 +67,10 @@ def _warn(loaded: LoadedTopics) -> None:
             " Spell the ids alike and import the judgments and runs again.",
             err=True,
         )
+    if loaded.excluded:
+        aside(f"{counted(loaded.excluded, 'document')} left out for queries (excluded_ids)")
+    if loaded.lacking:
+        aside(f"{counted(loaded.lacking, 'document')} of excluded_ids not stored; load the file again after the corpus")
     warn_of_long(loaded.long)
     if loaded.gone:
         stays = counted(loaded.gone, "query of the earlier file stays", "queries of the earlier file stay")
@@ -104,6 +109,27 @@ def origins_command(call: Call[OriginCounts]) -> None:
         counts = call(conn)
     origins = ", ".join(f"{count:,} {name}" for name, count in counts.origins.items())
     click.echo(f"{call.given['path']}: {counted(counts.queries, 'query')}, {origins}; {counts.changed:,} changed")
+
+
+@command(set_excluded)
+def excluded_command(call: Call[ExcludedCounts]) -> None:
+    """Leave documents out for queries, such as the document that a query was taken from: FILE has lines of query and docno.
+
+    They are not searched for these queries, stored in runs, pooled or scored; runs that rank them lose them. Columns are separated
+    by tabs, commas or blanks, with or without a header; JSON lines with excluded_ids (BRIGHT) are read too. The documents of a
+    query replace those of an earlier file; a query alone has none. The view excluded_documents lists them.
+    """
+    with connect(call.settings) as conn:
+        counts = call(conn)
+    excluded = f"{counted(counts.documents, 'document')} left out for {counted(counts.queries, 'query')}"
+    removed = f"; {counted(counts.runs, 'stored run')} lost such documents" if counts.runs else ""
+    click.echo(f"{call.given['path']}: {excluded}{removed}")
+    if counts.unknown:
+        aside(f"{counted(counts.unknown, 'document')} not stored; load the file again after the corpus")
+    if counts.judged:
+        aside(
+            f"editions judge {counted(counts.judged, 'of these pairs', 'of these pairs')} relevant; no run can find them any more"
+        )
 
 
 @command(remove_queries)

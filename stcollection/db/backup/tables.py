@@ -30,6 +30,7 @@ from stcollection.errors import BadInput
 
 _DISTRUST = "Do not trust this dump."
 _VECTORS = ("title_v", "abstract_v", "content_v", "passage_v")
+_LARGEST = {"vector": 16_000, "halfvec": 16_000, "sparsevec": 2**24}  # dimensions, by type
 
 _KEYS = """
 SELECT n.nspname, c.relname, k.conname, pg_get_constraintdef(k.oid)
@@ -142,12 +143,12 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
                 alter = sql.SQL("ALTER TABLE public.{} ALTER {} TYPE public.halfvec(384)")
                 conn.execute(alter.format(sql.Identifier("dblp_p" if name == "passage_v" else "dblp_v"), sql.Identifier(name)))
             continue
-        if not re.fullmatch(r"dblp_v_[a-z0-9][a-z0-9_]{0,39}", relation) or storage not in ("vector", "halfvec"):
+        if not re.fullmatch(r"dblp_v_[a-z0-9][a-z0-9_]{0,39}", relation) or storage not in _LARGEST:
             raise BadInput(
                 f"the model {row['model']!r} names the table {relation!r}, which is not a table of vectors", hint=_DISTRUST
             )
-        if not isinstance(dim, int) or not 1 <= dim <= 16000:
-            raise BadInput(f"the model {row['model']!r} has {dim!r} dimensions, not 1 to 16,000", hint=_DISTRUST)
+        if not isinstance(dim, int) or not 1 <= dim <= _LARGEST[storage]:
+            raise BadInput(f"the model {row['model']!r} has {dim!r} dimensions, not 1 to {_LARGEST[storage]:,}", hint=_DISTRUST)
         for table, parent in ((relation, "dblp"), ("dblp_p" + relation.removeprefix("dblp_v"), "dblp_passages")):
             if table not in columns:
                 continue

@@ -283,4 +283,11 @@ def board_record(made: Standings, runs: Sequence[str]) -> dict[str, Any]:
         )
     queries = None if made.asked.queries == ALL else made.asked.queries
     about = {"edition": made.asked.edition, "query_set": queries, "measure": str(made.measure), "baseline": made.asked.baseline}
-    return {**about, "queries": made.queries, "simulated": made.simulated, "count": len(made.means), "runs": rows}
+    return {
+        **about,
+        "queries": made.queries,
+        "simulated": made.simulated,
+        "judging": made.judging,
+        "count": len(made.means),
+        "runs": rows,
+    }

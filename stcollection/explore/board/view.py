@@ -36,7 +36,7 @@ from stcollection.explore.board.request import (
 )
 from stcollection.explore.charts import text_file
 from stcollection.explore.templates import render
-from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, plain, while_connected
+from stcollection.explore.views import Site, View, page, plain, while_connected
 from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.faults import status, timely
@@ -75,12 +75,10 @@ class BoardPages:
             known = await _known(desk, given)
             if known.editions or given["edition"]:
                 shown = await while_connected(request, PARTS[name](desk, board_state(given, known)))
-        except GoneError:
-            return Response(status_code=499)  # nobody reads it
         except StcError as problem:
             error = timely(problem, desk.seconds)
             if known is None:
-                return await failure(self._site, request, error, name=NAME)
+                raise
         return await page(
             self._site,
             request,
@@ -97,53 +95,38 @@ class BoardPages:
 
     async def record(self, request: Request, *, name: str) -> Response:
         """Answer with the record that a page shows."""
-        try:
-            desk, here = await self._state(request)
-            shown = await PARTS[name](desk, here)
-        except StcError as error:
-            return failure_record(self._site, error)
+        desk, here = await self._state(request)
+        shown = await PARTS[name](desk, here)
         return JSONResponse(plain(shown.record | {"simulated": shown.note}))
 
     async def file(self, request: Request, *, kind: str) -> Response:
         """Answer with the leaderboard as the command prints it. :param kind: ``csv`` or ``latex``."""
-        try:
-            desk, here = await self._state(request)
-            made = await desk.ask(board, here.request)
-            asked = made.asked
-            note = describe_marks(made.marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
-            text = render_board(made.marked, asked.measures, digits=4, style=kind, note=note, simulated=made.simulated)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, here = await self._state(request)
+        made = await desk.ask(board, here.request)
+        asked = made.asked
+        note = describe_marks(made.marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
+        text = render_board(made.marked, asked.measures, digits=4, style=kind, note=note, simulated=made.simulated)
         return text_file("leaderboard.csv" if kind == "csv" else "leaderboard.tex", f"{text}\n")
 
     async def pairs_file(self, request: Request) -> Response:
         """Answer with the tests of all pairs as CSV."""
-        try:
-            desk, here = await self._state(request)
-            tests = (await PARTS["pairs"](desk, here)).values["compared"]
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, here = await self._state(request)
+        tests = (await PARTS["pairs"](desk, here)).values["compared"]
         text = render_rows(tests.table(), list(tests.columns), style="csv", simulated=tests.simulated)
         return text_file("pairs.csv", f"{text}\n")
 
     async def queries_file(self, request: Request) -> Response:
         """Answer with two runs by query as CSV."""
-        try:
-            desk, here = await self._state(request)
-            shown = await PARTS["compare"](desk, here)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, here = await self._state(request)
+        shown = await PARTS["compare"](desk, here)
         rows = shown.values["compared"].rows
         text = render_rows(rows, QueryScore._fields, style="csv", simulated=shown.note)
         return text_file("queries.csv", f"{text}\n")
 
     async def figure(self, request: Request, *, name: str, kind: str) -> Response:
         """Answer with a figure. :param name: ``means``, ``reading`` or ``histogram``. :param kind: ``svg`` or ``csv``."""
-        try:
-            desk, here = await self._state(request)
-            shown = await PARTS["compare" if name == "histogram" else "figures"](desk, here)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, here = await self._state(request)
+        shown = await PARTS["compare" if name == "histogram" else "figures"](desk, here)
         if kind == "csv":
             rows = shown.record[name]
             headers = list(rows[0]) if rows else []

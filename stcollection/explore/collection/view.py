@@ -20,7 +20,7 @@ from stcollection.explore.charts import csv_file, svg_file
 from stcollection.explore.collection import rows
 from stcollection.explore.collection.rows import TableRows
 from stcollection.explore.navigation import link
-from stcollection.explore.views import Site, View, failure, failure_record, page, plain
+from stcollection.explore.views import Site, View, page, plain
 from stcollection.plugins import sections
 from stcollection.texts import later
 from stcollection.web.words import t
@@ -82,21 +82,15 @@ class CollectionPages:
     async def record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""
         desk = self._site.desk(request)
-        try:
-            documents, stored, built = await desk.ask(corpus), await desk.ask(judged), await desk.ask(indexes)
-        except StcError as error:
-            return failure_record(self._site, error)
+        documents, stored, built = await desk.ask(corpus), await desk.ask(judged), await desk.ask(indexes)
         return JSONResponse(plain({**documents._asdict(), **stored._asdict(), **built._asdict()}))
 
     async def listing(self, request: Request, *, what: str) -> Response:
         """Answer with a page of the files, the editions or the runs."""
         desk = self._site.desk(request)
         read, rows_of = _LISTS[what]
-        try:
-            number = _page(request.query_params)
-            table = rows_of(await desk.ask(read))
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        number = _page(request.query_params)
+        table = rows_of(await desk.ask(read))
         pages = max(1, ceil(len(table.rows) / _PAGE))
         shown = table._replace(rows=table.rows[_PAGE * (number - 1) : _PAGE * number])
         links = ListPage(
@@ -111,15 +105,12 @@ class CollectionPages:
     async def chart(self, request: Request, *, what: str, kind: str) -> Response:
         """Answer with a figure of the page as SVG, or with its numbers as CSV."""
         desk = self._site.desk(request)
-        try:
-            if what == "years":
-                documents = await desk.ask(corpus)
-                if kind == "csv":
-                    return csv_file(what, (t("year"), t("documents")), documents.years)
-                return svg_file(rows.years(documents))
-            stored = await desk.ask(judged)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        if what == "years":
+            documents = await desk.ask(corpus)
+            if kind == "csv":
+                return csv_file(what, (t("year"), t("documents")), documents.years)
+            return svg_file(rows.years(documents))
+        stored = await desk.ask(judged)
         if kind == "csv":
             return csv_file(what, (t("edition"), t("grade"), t("judgments")), rows.grade_rows(stored))
         return svg_file(rows.grades(stored))

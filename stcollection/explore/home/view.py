@@ -10,9 +10,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.analysis.contents import Overview, overview
-from stcollection.errors import StcError
 from stcollection.explore.navigation import link
-from stcollection.explore.views import Site, View, failure, failure_record, page, plain
+from stcollection.explore.views import Site, View, page, plain
 from stcollection.texts import later
 from stcollection.web.words import n, t
 
@@ -36,10 +35,7 @@ class HomePages:
 
     async def glance(self, request: Request) -> Response:
         """Answer with the page."""
-        try:
-            seen = await self._site.desk(request).ask_often(overview, seconds=_FRESH_SECONDS)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        seen = await self._site.desk(request).ask_often(overview, seconds=_FRESH_SECONDS)
         return await page(
             self._site,
             request,
@@ -55,10 +51,7 @@ class HomePages:
 
     async def record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""
-        try:
-            return JSONResponse(plain(await self._site.desk(request).ask_often(overview, seconds=_FRESH_SECONDS)))
-        except StcError as error:
-            return failure_record(self._site, error)
+        return JSONResponse(plain(await self._site.desk(request).ask_often(overview, seconds=_FRESH_SECONDS)))
 
 
 def summary(seen: Overview) -> str:

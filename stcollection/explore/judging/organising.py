@@ -10,15 +10,15 @@ from urllib.parse import urlencode
 
 import psycopg
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StateError, StcError
-from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.access.form import read_form
 from stcollection.explore.judging.corrections import organises
 from stcollection.explore.judging.panels import NAME, frame
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
-from stcollection.explore.views import Site, failure, page
+from stcollection.explore.views import Site, page
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.metadata import FIELDS, Field, set_metadata
 from stcollection.qrels.pools import PoolRules, make_pool, pools, share_pool
@@ -63,10 +63,7 @@ class PoolPages:
         """Do what a form asks, and answer with the result."""
         desk = self._site.desk(request)
         state = read_state(request.query_params, desk.guest)
-        try:
-            sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
         deeds = {
             "make": self._make,
             "share": self._share,
@@ -174,13 +171,10 @@ class PoolPages:
         shown: str | None = None,
         error: StcError | None = None,
     ) -> Response:
-        try:
-            await _check_organiser(desk)
-            listed = await desk.ask(pools)
-            editions = await desk.ask(_editions)
-            values = await frame(desk, state, "pools")
-        except StcError as problem:
-            return await failure(self._site, request, problem, name=NAME)
+        await _check_organiser(desk)
+        listed = await desk.ask(pools)
+        editions = await desk.ask(_editions)
+        values = await frame(desk, state, "pools")
         chosen = next((pool for pool in listed if pool.pool == state.pool), None)
         return await page(
             self._site,

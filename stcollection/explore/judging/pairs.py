@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.access.form import FormError, read_form, read_json
+from stcollection.explore.access.form import read_form, read_json
 from stcollection.explore.judging import panels
 from stcollection.explore.judging.comparisons import kept_comparisons, read, store
 from stcollection.explore.judging.decisions import identity, part
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.judging.texts import SHORT_ARTICLE, marked, metadata, paragraphs
 from stcollection.explore.templates import render
-from stcollection.explore.views import Site, answer, failure, failure_record, page, plain
+from stcollection.explore.views import Site, answer, page, plain
 from stcollection.qrels.comparisons import PairProgress, compare_pair, next_pair, pair_progress, undo_comparison
 from stcollection.qrels.judging import JudgingSession, judging_session, shown_pair
 from stcollection.qrels.sheets import plain as one_line
@@ -89,13 +89,10 @@ class PairPages:
                 PANEL,
                 t("Choose a pool and enter your name to compare two documents of a query at a time."),
             )
-        try:
-            here = await desk.ask(judging_session, state.pool, state.annotator, state.of or None, state.queries)
-            state = state._replace(of=here.query or "")
-            values = await _values(desk, state)
-            rows = await desk.ask(pair_progress, state.pool, state.annotator, queries=state.queries)
-        except StcError as error:
-            return await failure(self._site, request, error, name=panels.NAME)
+        here = await desk.ask(judging_session, state.pool, state.annotator, state.of or None, state.queries)
+        state = state._replace(of=here.query or "")
+        values = await _values(desk, state)
+        rows = await desk.ask(pair_progress, state.pool, state.annotator, queries=state.queries)
         return await page(
             self._site,
             request,
@@ -111,26 +108,20 @@ class PairPages:
     async def record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            rows = await desk.ask(pair_progress, state.pool, state.annotator, queries=state.queries)
-        except StcError as error:
-            return failure_record(self._site, error)
+        rows = await desk.ask(pair_progress, state.pool, state.annotator, queries=state.queries)
         return JSONResponse(plain({"progress": rows}))
 
     async def compare(self, request: Request) -> Response:
         """Store a comparison or an undo, and answer with the next pair."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            fields = await read_form(request.scope, request.receive, fields=_FIELDS)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        fields = await read_form(request.scope, request.receive, fields=_FIELDS)
         scripted, ids = fields.get("scripted") == "1", [one for one in (identity(fields),) if one]
         try:
             told, of = await _done(desk, state, fields)
         except StcError as error:
             error = timely(error, desk.seconds)
             if not scripted:
-                return await failure(self._site, request, error, name=panels.NAME)
+                raise
             gone = ids if isinstance(error, BadArgument | UnknownObject) else []
             html = render("judging/alert.html", error=error)
             return answer(request, {"error": html, "ids": gone, "told": ""}, status(error))
@@ -144,10 +135,7 @@ class PairPages:
     async def kept(self, request: Request) -> Response:
         """Store the comparisons that a browser kept, and answer with the next pair."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            sent = await read_json(request.scope, request.receive)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        sent = await read_json(request.scope, request.receive)
         told, ids = "", list[str]()
         try:
             if found := kept_comparisons(sent, desk.guest):

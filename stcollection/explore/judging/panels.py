@@ -12,18 +12,18 @@ from urllib.parse import urlencode
 
 import psycopg
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError
-from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.access.form import read_form
 from stcollection.explore.charts import csv_file
 from stcollection.explore.judging.corrections import Effect, Form, corrected, organises
 from stcollection.explore.judging.disputes import disputes
 from stcollection.explore.judging.progress import drift_rows, people
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.judging.texts import metadata, scale
-from stcollection.explore.views import Site, failure, failure_record, page, plain
+from stcollection.explore.views import Site, page, plain
 from stcollection.plugins import sections
 from stcollection.qrels import judging as work
 from stcollection.qrels.assess import AssessorSheet
@@ -78,11 +78,8 @@ async def frame(desk: Desk, state: JudgingState, panel: str = "") -> dict[str, A
 async def nobody(site: Site, request: Request, state: JudgingState, panel: str, text: str) -> Response:
     """Answer with the form that starts judging, for a panel that needs a pool or an annotator. :param text: says so."""
     desk = site.desk(request)
-    try:
-        listed = await desk.ask(pools)
-        values = await frame(desk, state, panel)
-    except StcError as error:
-        return await failure(site, request, error, name=NAME)
+    listed = await desk.ask(pools)
+    values = await frame(desk, state, panel)
     return await page(
         site,
         request,
@@ -130,17 +127,14 @@ class PanelPages:
 
     async def disagreements(self, request: Request, *, error: StcError | None = None) -> Response:
         """Answer with the documents whose grades differ, and the agreement of the annotators."""
-        try:
-            desk, state = await self._at_pool(request)
-            if not state.pool:
-                return await nobody(self._site, request, state, "disagreements", t("No pools yet."))
-            query = state.of or None
-            listed = await desk.ask(pool_queries, state.pool, queries=state.queries)
-            pairs, alpha = await desk.ask(work.agreement, state.pool, query, state.queries)
-            seen = await desk.ask(_disputed, state, _first(request))
-            values = await frame(desk, state, "disagreements")
-        except StcError as problem:
-            return await failure(self._site, request, problem, name=NAME)
+        desk, state = await self._at_pool(request)
+        if not state.pool:
+            return await nobody(self._site, request, state, "disagreements", t("No pools yet."))
+        query = state.of or None
+        listed = await desk.ask(pool_queries, state.pool, queries=state.queries)
+        pairs, alpha = await desk.ask(work.agreement, state.pool, query, state.queries)
+        seen = await desk.ask(_disputed, state, _first(request))
+        values = await frame(desk, state, "disagreements")
         return await page(
             self._site,
             request,
@@ -165,28 +159,22 @@ class PanelPages:
 
     async def disagreements_record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""
-        try:
-            desk, state = await self._at_pool(request)
-            pairs, alpha = await desk.ask(work.agreement, state.pool, state.of or None, state.queries)
-            found = await desk.ask(
-                work.disagreements,
-                state.pool,
-                state.of or None,
-                state.queries,
-                judged_by=state.annotator or None,
-                review=_review(state.review),
-            )
-        except StcError as error:
-            return failure_record(self._site, error)
+        desk, state = await self._at_pool(request)
+        pairs, alpha = await desk.ask(work.agreement, state.pool, state.of or None, state.queries)
+        found = await desk.ask(
+            work.disagreements,
+            state.pool,
+            state.of or None,
+            state.queries,
+            judged_by=state.annotator or None,
+            review=_review(state.review),
+        )
         return JSONResponse(plain({"pairs": pairs, "alpha": alpha, "grades": found}))
 
     async def settle(self, request: Request) -> Response:
         """Store a final grade or a review status, and lead back to the list."""
         desk, state = self._site.desk(request), read_state(request.query_params, self._site.desk(request).guest)
-        try:
-            sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
         name, grade = sent.get("adjudicator", "").strip(), sent.get("rel", "")
         back = f"{state.link('disagreements')}&{urlencode({'adjudicator': name})}"
         try:
@@ -216,37 +204,28 @@ class PanelPages:
 
     async def reviews_csv(self, request: Request) -> Response:
         """Answer with the review status of documents over time as a file."""
-        try:
-            desk, state = await self._at_pool(request)
-            rows = await desk.ask(reviews, state.pool)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, state = await self._at_pool(request)
+        rows = await desk.ask(reviews, state.pool)
         return csv_file("reviews", Review._fields, rows, cell=_guarded)
 
     async def reviews_record(self, request: Request) -> Response:
         """Answer with the review status of documents over time."""
-        try:
-            desk, state = await self._at_pool(request)
-            rows = await desk.ask(reviews, state.pool)
-        except StcError as error:
-            return failure_record(self._site, error)
+        desk, state = await self._at_pool(request)
+        rows = await desk.ask(reviews, state.pool)
         return JSONResponse(plain({"reviews": rows}))
 
     async def progress(self, request: Request) -> Response:
         """Answer with the work of each assessor."""
-        try:
-            desk, state = await self._at_pool(request)
-            if not state.pool:
-                return await nobody(self._site, request, state, "progress", t("No pools yet."))
-            rows, alpha = await desk.ask(people, state.pool, state.queries)
-            compared = await desk.ask(pair_progress, state.pool, queries=state.queries)
-            editions = await desk.ask(work.editions)
-            control = request.query_params.get("control", "")
-            drifted = await desk.ask(drift_rows, state.pool, control) if control else None
-            everybody, _ = (rows, alpha) if state.queries == ALL else await desk.ask(people, state.pool, ALL)
-            values = await frame(desk, state, "progress")
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, state = await self._at_pool(request)
+        if not state.pool:
+            return await nobody(self._site, request, state, "progress", t("No pools yet."))
+        rows, alpha = await desk.ask(people, state.pool, state.queries)
+        compared = await desk.ask(pair_progress, state.pool, queries=state.queries)
+        editions = await desk.ask(work.editions)
+        control = request.query_params.get("control", "")
+        drifted = await desk.ask(drift_rows, state.pool, control) if control else None
+        everybody, _ = (rows, alpha) if state.queries == ALL else await desk.ask(people, state.pool, ALL)
+        values = await frame(desk, state, "progress")
         by_person = {name: list(own) for name, own in groupby(compared, key=lambda row: row.annotator)}
         return await page(
             self._site,
@@ -270,29 +249,20 @@ class PanelPages:
 
     async def progress_record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""
-        try:
-            desk, state = await self._at_pool(request)
-            rows, alpha = await desk.ask(people, state.pool, state.queries)
-        except StcError as error:
-            return failure_record(self._site, error)
+        desk, state = await self._at_pool(request)
+        rows, alpha = await desk.ask(people, state.pool, state.queries)
         return JSONResponse(plain({"assessors": rows, "alpha": alpha}))
 
     async def assessors_csv(self, request: Request) -> Response:
         """Answer with the work of each assessor as a file."""
-        try:
-            desk, state = await self._at_pool(request)
-            rows, _ = await desk.ask(people, state.pool, state.queries)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, state = await self._at_pool(request)
+        rows, _ = await desk.ask(people, state.pool, state.queries)
         return csv_file("assessors", AssessorProgress._fields, rows, cell=_guarded)
 
     async def decisions_csv(self, request: Request) -> Response:
         """Answer with all decisions as a file, without documents that the annotator of the address has not judged."""
-        try:
-            desk, state = await self._at_pool(request)
-            rows = await desk.ask(pool_decisions, state.pool, state.annotator or None)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        desk, state = await self._at_pool(request)
+        rows = await desk.ask(pool_decisions, state.pool, state.annotator or None)
         return csv_file("decisions", Decision._fields, rows, cell=_guarded)
 
     async def corrections(self, request: Request) -> Response:
@@ -301,20 +271,15 @@ class PanelPages:
         sent: Mapping[str, str] = {}
         effect: Effect | None = None
         trouble: StcError | None = None
-        try:
-            if request.method == "POST":
-                sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
-                try:
-                    effect = await desk.write(corrected, _form(sent), keep=sent.get("keep") == "1")
-                except StcError as error:
-                    trouble = timely(error, desk.seconds)
-            may = await desk.ask_often(organises, seconds=_FRESH_SECONDS)
-            editions = await desk.ask(work.editions) if may else []
-            values = await frame(desk, read_state(request.query_params, desk.guest), "corrections")
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        if request.method == "POST":
+            sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
+            try:
+                effect = await desk.write(corrected, _form(sent), keep=sent.get("keep") == "1")
+            except StcError as error:
+                trouble = timely(error, desk.seconds)
+        may = await desk.ask_often(organises, seconds=_FRESH_SECONDS)
+        editions = await desk.ask(work.editions) if may else []
+        values = await frame(desk, read_state(request.query_params, desk.guest), "corrections")
         return await page(
             self._site,
             request,

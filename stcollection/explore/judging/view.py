@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.access.form import FormError, read_form, read_json
+from stcollection.explore.access.form import read_form, read_json
 from stcollection.explore.judging import panels
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, Flushed, flush, identity, queued, seconds
 from stcollection.explore.judging.organising import PoolPages
@@ -39,7 +39,7 @@ from stcollection.explore.judging.texts import (
     simulated,
 )
 from stcollection.explore.templates import render
-from stcollection.explore.views import Site, View, answer, failure, failure_record, page, plain
+from stcollection.explore.views import Site, View, answer, page, plain
 from stcollection.plugins import sections
 from stcollection.qrels import judging as work
 from stcollection.qrels.guidelines import default_guidelines
@@ -116,12 +116,9 @@ class SheetPages:
     async def record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            if not state.annotator:
-                return JSONResponse(plain({"pools": await desk.ask(pools)}))
-            here, shown = await _opened(desk, state)
-        except StcError as error:
-            return failure_record(self._site, error)
+        if not state.annotator:
+            return JSONResponse(plain({"pools": await desk.ask(pools)}))
+        here, shown = await _opened(desk, state)
         return JSONResponse(plain({"session": here, "sheet": shown}))
 
     async def _entry(self, request: Request, desk: Desk, state: JudgingState, *, error: StcError | None = None) -> Response:
@@ -161,10 +158,7 @@ class SheetPages:
     async def article(self, request: Request) -> Response:
         """Answer with the article of a document's topic."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            paper = await desk.ask(work.paper, state.pool, state.annotator, state.doc, state.at or None)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        paper = await desk.ask(work.paper, state.pool, state.annotator, state.doc, state.at or None)
         return await page(
             self._site, request, "judging/article.html", title=None, view=NAME, paper=paper, plain=one_line, paragraphs=paragraphs
         )
@@ -172,10 +166,7 @@ class SheetPages:
     async def queries(self, request: Request) -> Response:
         """Answer with the annotator's progress by query."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            rows = await desk.ask(work.progress, state.pool, state.annotator, state.queries)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        rows = await desk.ask(work.progress, state.pool, state.annotator, state.queries)
         return await page(
             self._site,
             request,
@@ -190,17 +181,14 @@ class SheetPages:
     async def press(self, request: Request) -> Response:
         """Store a decision or an undo, and answer with the next document: as JSON to scripts, else by leading to its page."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            fields = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        fields = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
         pressed, scripted = _pressed(fields), fields.get("scripted") == "1"
         try:
             made = await _done(desk, state, pressed)
         except StcError as error:
             error = timely(error, desk.seconds)
             if not scripted:
-                return await failure(self._site, request, error, name=NAME)
+                raise
             given = identity(fields)
             gone = [given] if given and isinstance(error, BadArgument | UnknownObject) else []
             return answer(request, {"error": _alert(error), "ids": gone, "told": t("Not stored.")}, status(error))
@@ -213,10 +201,7 @@ class SheetPages:
     async def kept(self, request: Request) -> Response:
         """Store the decisions that a browser kept, reserve the document on its screen, and answer with further documents."""
         desk, state = self._site.desk(request), self._state(request)
-        try:
-            sent = await read_json(request.scope, request.receive)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        sent = await read_json(request.scope, request.receive)
         pressed = _pressed({name: value for name, value in sent.items() if isinstance(value, str)})
         try:
             done = await _flushed(desk, sent)
@@ -243,10 +228,7 @@ class SheetPages:
     async def leave(self, request: Request) -> Response:
         """Release the document of a window that closes."""
         desk = self._site.desk(request)
-        try:
-            fields = await read_form(request.scope, request.receive)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        fields = await read_form(request.scope, request.receive)
         window = fields.get("window", "")
         Hands.of(desk).let_go(_holder(window))
         Hands.of(desk).let_go(holder(window))

@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.db.roles import sees_all_rows
-from stcollection.errors import BadArgument, StateError, StcError
+from stcollection.errors import BadArgument, StateError
 from stcollection.explore.access.audit import LogEntry, LogPage
 from stcollection.explore.charts import csv_file
-from stcollection.explore.views import Site, View, failure, failure_record, page, plain
+from stcollection.explore.views import Site, View, page, plain
 from stcollection.plugins import sections
 from stcollection.qrels.sheets import guarded
 from stcollection.qrels.sheets import plain as one_line
@@ -74,10 +74,7 @@ class LogPages:
         kept = {name: given.get(name, "").strip()[:200] for name in ("person", "kind")}
         titles = {name: t(text) for name, text in kinds().items()}
         link = partial(_link, kept)
-        try:
-            found = await self._read(request, _SIZE)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        found = await self._read(request, _SIZE)
         return await page(
             self._site,
             request,
@@ -96,18 +93,12 @@ class LogPages:
 
     async def record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""
-        try:
-            found = await self._read(request, _SIZE)
-        except StcError as error:
-            return failure_record(self._site, error)
+        found = await self._read(request, _SIZE)
         return JSONResponse(plain(found))
 
     async def file(self, request: Request) -> Response:
         """Answer with the entries as a file, the latest first."""
-        try:
-            found = await self._read(request, _MOST)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        found = await self._read(request, _MOST)
         rows = [(*one[:-1], json.dumps(one.details, ensure_ascii=False)) for one in found.entries]
         return csv_file(NAME, LogEntry._fields, rows, cell=lambda value: guarded(str(value)))
 

@@ -19,7 +19,7 @@ from stcollection.errors import StcError
 from stcollection.explore.charts import csv_file
 from stcollection.explore.map.drawing import MapGroup, groups, listed, points, titles
 from stcollection.explore.templates import decoded
-from stcollection.explore.views import Site, View, failure, failure_record, page
+from stcollection.explore.views import Site, View, page
 from stcollection.texts import later
 from stcollection.topics.sets import ALL, expression
 from stcollection.web.desk import Desk
@@ -45,11 +45,8 @@ class MapPages:
     async def documents(self, request: Request) -> Response:
         """Answer with the page: the map, or how far it is computed."""
         desk = self._site.desk(request)
-        try:
-            found = await _made(desk)
-            queries = await desk.ask(judged_queries)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        found = await _made(desk)
+        queries = await desk.ask(judged_queries)
         if found is None:
             return await self._waiting(request, "map/waits.html")
         state = _state(request.query_params, found, queries)
@@ -99,16 +96,13 @@ class MapPages:
     async def file(self, request: Request, *, what: str) -> Response:
         """Answer with the marks or the titles as JSON, or with all documents as JSON or CSV, when they have been computed."""
         desk = self._site.desk(request)
-        try:
-            found = await SharedMap.of(desk).get()
-            if what == "titles":
-                return JSONResponse(titles(found), headers={"cache-control": "private, max-age=60"})
-            state = _state(request.query_params, found, await desk.ask(judged_queries))
-            drawn, problem = await _drawn(desk, found, state)
-            if problem is not None:
-                raise problem
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME) if what == "csv" else failure_record(self._site, error)
+        found = await SharedMap.of(desk).get()
+        if what == "titles":
+            return JSONResponse(titles(found), headers={"cache-control": "private, max-age=60"})
+        state = _state(request.query_params, found, await desk.ask(judged_queries))
+        drawn, problem = await _drawn(desk, found, state)
+        if problem is not None:
+            raise problem
         if what == "points":
             return JSONResponse(points(found, drawn))
         rows = [

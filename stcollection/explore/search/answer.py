@@ -79,11 +79,12 @@ async def answer(desk: Desk, state: Mapping[str, Any], *, licences: Sequence[str
         like = await desk.ask(asking.neighbours, doc, field, request.k, request.model)
     elif topic:
         if request.dense:
-            await embedding.remember_article(desk, topic, request.model)
+            await embedding.remember_article(desk, topic, request.model, system=request.system)
         like = await desk.ask(asking.like_article, topic, request)
     else:
-        vector = await embedding.vector(request.text, request.model) if request.dense else None
-        found = await desk.ask(asking.find, request, vector, licences=licences)
+        vectors = await embedding.vectors(request.text, request.model, request.systems) if request.dense else {}
+        vector = vectors.get(request.system)
+        found = await desk.ask(asking.find, request, vectors, licences=licences)
     return SearchAnswer(
         request=request, vector=vector, found=found, like=like, doc=doc, field=field, seconds=time.perf_counter() - began
     )

@@ -84,12 +84,14 @@ class SearchPage(NamedTuple):
         return bool(parts) and best < _WEAK and not any(part.ranking == "bm25" for part in parts)
 
 
-def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, *, licences: Sequence[str] = ()) -> SearchPage:
-    """Run a search. :param vector: vector of the query, if the system needs it. :param licences: as :func:`search` has them.
+def find(
+    conn: psycopg.Connection, asked: SearchRequest, vectors: Mapping[str, Vector], *, licences: Sequence[str] = ()
+) -> SearchPage:
+    """Run a search. :param vectors: of the query, by system, if one needs it. :param licences: as :func:`search` has them.
 
     :raises UnknownObject: no document has the venue of the filter. Other errors as :func:`stcollection.retrieval.search.search`.
     """
-    ranking = hybrid_ranking(conn, asked, vector) if asked.systems == ("hybrid",) else None
+    ranking = hybrid_ranking(conn, asked, vectors.get("hybrid")) if asked.systems == ("hybrid",) else None
     ranked = ranking and (ranking.docs[: asked.k], ranking.scores[: asked.k])
     found = {
         system: search(
@@ -99,7 +101,7 @@ def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, 
             k=asked.k,
             filter=asked.filter,
             model=asked.model,
-            vector=vector,
+            vector=vectors.get(system),
             ranked=ranked,
             licences=licences,
         )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.errors import StcError
-from stcollection.retrieval import NEEDS
+from stcollection.retrieval import NEEDS, SPARSE
 from stcollection.retrieval.systems import ListedSystem
 from stcollection.retrieval.systems import systems as list_systems
 from stcollection.texts import later
@@ -31,6 +31,7 @@ _FRESH_SECONDS = 10.0
 _LACKING = {
     "title": later("no title vectors"), "abstract": later("no abstract vectors"), "content": later("no content vectors"),
     "passage": later("no passage vectors"), "index": later("no text index"), "passages": later("no passages"),
+    "sparse": later("no sparse vectors"),
 }  # fmt: skip
 
 
@@ -74,11 +75,15 @@ def options(conn: psycopg.Connection) -> SearchOptions:
             [models],
         ).fetchall()
     )
+    sparse = conn.execute(
+        "SELECT FROM stc.vector_models m WHERE m.storage = 'sparsevec' AND NOT stc.vectors_missing(m, 'content', true) LIMIT 1"
+    ).fetchone()
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     passages = conn.execute("SELECT WHERE stc.passages_indexed(stc.text_config())").fetchone() is not None
-    lacking |= {"index": not indexed, "passages": not passages}
+    lacking |= {"index": not indexed, "passages": not passages, "sparse": not sparse}
+    needs = NEEDS | {each: ["sparse"] for each in SPARSE}
     systems = {
-        each.system: each._replace(problem=each.problem or _lacked(NEEDS.get(each.system, ()), lacking))
+        each.system: each._replace(problem=each.problem or _lacked(needs.get(each.system, ()), lacking))
         for each in list_systems(conn)
     }
     fields = {field: _LACKING[field] if lacking[field] else None for field in DOCUMENT_FIELDS}

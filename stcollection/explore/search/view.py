@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.corpus.references import references
 from stcollection.errors import StcError
-from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.access.form import read_form
 from stcollection.explore.search import asking
 from stcollection.explore.search.answer import SearchAnswer, answer, count, record, requested, summary
 from stcollection.explore.search.asking import SearchRequest
@@ -24,10 +24,11 @@ from stcollection.explore.search.facets import basis, facets, filter_links
 from stcollection.explore.search.request import MOST_BESIDE, PATH, RESULTS, STARTING, address, read, read_state
 from stcollection.explore.search.why import bars, measures, tables
 from stcollection.explore.templates import quoted, render
-from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
+from stcollection.explore.views import Site, View, page, while_connected
 from stcollection.io.bibliography import FORMATS, source_link
 from stcollection.qrels.editions import editions
 from stcollection.retrieval import explain
+from stcollection.retrieval.systems import model_of
 from stcollection.texts import later
 from stcollection.topics.save import save_query
 from stcollection.vectors.queries import remember_query
@@ -50,10 +51,7 @@ class SearchPages:
     async def documents(self, request: Request) -> Response:
         """Answer with the page of a search, or with the empty form and examples."""
         desk, state = self._site.desk(request), read_state(request.query_params)
-        try:
-            here = await choices(desk)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        here = await choices(desk)
         state["system"] = state["system"] or here.default
         shown = form_values(state, here)
         if not any(state[name] for name in STARTING):
@@ -63,8 +61,6 @@ class SearchPages:
             return await page(self._site, request, "search/page.html", title=None, error=None, answer=None, **shown)
         try:
             made = await while_connected(request, answer(desk, state))
-        except GoneError:
-            return Response(status_code=499)  # nobody reads it
         except StcError as error:
             error = timely(error, desk.seconds)
             return await page(
@@ -103,11 +99,9 @@ class SearchPages:
             if kind == "json":
                 return JSONResponse(comparison_record(made.request, compared))
             shown |= comparison_values(made.request, compared, stored, state)
-        except GoneError:
-            return Response(status_code=499)  # nobody reads it
         except StcError as error:
             if kind == "json":
-                return failure_record(self._site, error)
+                raise
             shown["error"] = timely(error, desk.seconds)
         return await page(
             self._site,
@@ -127,27 +121,19 @@ class SearchPages:
     async def export(self, request: Request, *, kind: str) -> Response:
         """Answer with the documents of a search as JSON, CSV, BibTeX or RIS."""
         desk, state = self._site.desk(request), read_state(request.query_params)
-        try:
-            state["system"] = state["system"] or (await choices(desk)).default
-            made = await answer(desk, state, licences=desk.licences)
-            if kind == "json":
-                counted = await count(desk, made) if made.found else []
-                return JSONResponse(record(made, counted, snippets=made.found is not None or not desk.licences))
-            text = FORMATS[kind](await desk.ask(references, [row.doc for row in made.rows], desk.licences))
-        except StcError as error:
-            if kind == "json":
-                return failure_record(self._site, error)
-            return await failure(self._site, request, error, name=NAME)
+        state["system"] = state["system"] or (await choices(desk)).default
+        made = await answer(desk, state, licences=desk.licences)
+        if kind == "json":
+            counted = await count(desk, made) if made.found else []
+            return JSONResponse(record(made, counted, snippets=made.found is not None or not desk.licences))
+        text = FORMATS[kind](await desk.ask(references, [row.doc for row in made.rows], desk.licences))
         headers = {"content-disposition": f'attachment; filename="results.{kind}"'}
         return Response(text, media_type=f"{_TYPES[kind]}; charset=utf-8", headers=headers)
 
     async def panel(self, request: Request, *, what: str) -> Response:
         """Answer with the abstract, the explanation or the citation of a document."""
         desk, state = self._site.desk(request), read_state(request.query_params)
-        try:
-            values = await self._panel(desk, state, what, _key(request.query_params.get("doc", "")))
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        values = await self._panel(desk, state, what, _key(request.query_params.get("doc", "")))
         back = address(state) if any(state[name] for name in STARTING) else None
         return await page(self._site, request, "search/panel.html", title=None, view=NAME, what=what, back=back, **values)
 
@@ -162,7 +148,8 @@ class SearchPages:
         if what == "abstract":
             return {"abstract": await desk.ask(asking.abstract, state["q"], doc)}
         request = await requested(desk, state)
-        vector = await Embedding.of(desk).vector(request.text, request.model) if request.dense else None
+        embedding = Embedding.of(desk)
+        vector = await embedding.vector(request.text, request.model, system=request.system) if request.dense else None
         why = await desk.ask(explain.why, request, doc, vector)
         readability, about = measures(why)
         return {
@@ -178,11 +165,8 @@ class SearchPages:
         """Answer with stored queries, and with the topics that have an article."""
         desk, words = self._site.desk(request), request.query_params.get("words", "")
         state = read_state(request.query_params)
-        try:
-            stored = await desk.ask(asking.stored_queries, words, _STORED)
-            articles = (await choices(desk)).articles
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        stored = await desk.ask(asking.stored_queries, words, _STORED)
+        articles = (await choices(desk)).articles
         return await page(
             self._site,
             request,
@@ -203,8 +187,9 @@ class SearchPages:
         desk, state = self._site.desk(request), read_state(request.query_params)
         try:
             asked = read(state)
-            made = await Embedding.of(desk).vector(asked.text, asked.model)
-            await desk.write(remember_query, asked.text, asked.model, made)
+            for system in asked.systems:
+                made = await Embedding.of(desk).vector(asked.text, asked.model, system=system)
+                await desk.write(remember_query, asked.text, await desk.ask(model_of, system, asked.model), made)
             note = t("The vector of this query is stored in query_v, so the SQL runs without the embedding service.")
         except StcError as error:
             note = t(
@@ -217,15 +202,9 @@ class SearchPages:
     async def save(self, request: Request) -> Response:
         """Store the text of a search as a query."""
         desk = self._site.desk(request)
-        try:
-            fields = await read_form(request.scope, request.receive)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        fields = await read_form(request.scope, request.receive)
         name = fields.get("name", "")
-        try:
-            await desk.write(save_query, name, fields.get("q", ""), topic=fields.get("topic", ""))
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        await desk.write(save_query, name, fields.get("q", ""), topic=fields.get("topic", ""))
         note = t("Stored as the query {name}.", name=name.strip())
         return await page(self._site, request, "search/saved.html", title=None, view=NAME, note=note, error=None)
 

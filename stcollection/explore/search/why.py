@@ -43,10 +43,11 @@ class ReasonTable(NamedTuple):
 
 
 def bars(asked: SearchRequest, why: Explanation) -> list[Bar]:
-    """Return what adds to the score: for hybrid its rankings, and for all systems the words of BM25."""
+    """Return what adds to the score: for hybrid its rankings, and for all systems the words of BM25 or the terms of the model."""
     names = {"bm25": t("BM25 words"), "document": t("embedding")}
     parts = [(names.get(part.ranking, part.ranking), part.added) for part in why.parts] if asked.system == "hybrid" else []
-    words = sorted(((word.word, word.added) for word in why.words), key=lambda pair: (-pair[1], pair[0]))
+    added = [(word.word, word.added) for word in why.words] or [(term.term, term.added) for term in why.terms]
+    words = sorted(added, key=lambda pair: (-pair[1], pair[0]))
     if len(words) > _MOST_WORDS:
         rest = words[_MOST_WORDS - 1 :]
         words = [
@@ -86,6 +87,23 @@ def tables(asked: SearchRequest, why: Explanation) -> list[ReasonTable]:
         total = (t("sum"), None, None, f"{sum(word.added for word in why.words):.4f}")
         headers = (t("word"), t("occurrences"), t("documents with the word"), t("BM25 contribution"))
         made.append(ReasonTable(t("Words of the query in this document"), headers, [*rows, total]))
+    if why.terms:
+        side = {True: t("yes"), False: t("added by the model"), None: None}
+        rows = [
+            (term.term, side[term.in_query], side[term.in_document], f"{term.query_weight:.3f}", f"{term.document_weight:.3f}",
+             f"{term.added:.4f}")
+            for term in why.terms
+        ]  # fmt: skip
+        total = (t("sum"), None, None, None, None, f"{sum(term.added for term in why.terms):.4f}")
+        headers = (
+            t("term"),
+            t("in the query"),
+            t("in the document"),
+            t("weight in query"),
+            t("weight in document"),
+            t("contribution"),
+        )
+        made.append(ReasonTable(t("Terms that query and document share"), headers, [*rows, total]))
     if why.cosines:
         rows = [(pair.field, f"{pair.cosine:.4f}") for pair in why.cosines]
         made.append(ReasonTable(t("Similarity of embeddings"), (t("field"), t("cosine with the query")), rows))

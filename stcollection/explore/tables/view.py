@@ -19,7 +19,7 @@ from stcollection.errors import BadArgument, StcError
 from stcollection.explore.charts import csv_file
 from stcollection.explore.tables.request import PATH, SIZES, address, parameters, read_table, suffixed
 from stcollection.explore.templates import decoded
-from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
+from stcollection.explore.views import Site, View, page, while_connected
 from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.faults import status, timely
@@ -39,10 +39,7 @@ class TablePages:
     async def listed(self, request: Request) -> Response:
         """Answer with the tables and views that the reader can read."""
         desk = self._site.desk(request)
-        try:
-            found = await desk.ask(relations)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        found = await desk.ask(relations)
         return await page(
             self._site, request, "tables/list.html", view=NAME, title=None, relations=found, path=PATH, writes_sql=_writes_sql(desk)
         )
@@ -51,19 +48,14 @@ class TablePages:
         """Answer with rows of a table, as a page, JSON or CSV."""
         name, kind = suffixed(request.path_params["name"], _FILES)
         desk = self._site.desk(request)
-        try:
-            state = read_table(request.query_params)
-            if request.query_params.get("_column"):
-                return RedirectResponse(address(name, replace(state, page=1), kind), 303)
-            longest = None if kind else _SHORT
-            asked = desk.ask(relation_rows, name, longest=longest, **state.asked())
-            relation, found = await while_connected(request, asked)
-            if kind:
-                return _download(desk, found, kind, name=name)
-        except GoneError:
-            return Response(status_code=499)  # nobody reads it
-        except StcError as error:
-            return failure_record(self._site, error) if kind == ".json" else await failure(self._site, request, error, name=NAME)
+        state = read_table(request.query_params)
+        if request.query_params.get("_column"):
+            return RedirectResponse(address(name, replace(state, page=1), kind), 303)
+        longest = None if kind else _SHORT
+        asked = desk.ask(relation_rows, name, longest=longest, **state.asked())
+        relation, found = await while_connected(request, asked)
+        if kind:
+            return _download(desk, found, kind, name=name)
         turn = partial(replace, state)
         return await page(
             self._site,
@@ -104,11 +96,9 @@ class TablePages:
                 desk.note("sql", statement=text)
             if found is not None and kind:
                 return _download(desk, found, kind, name="query")
-        except GoneError:
-            return Response(status_code=499)
         except StcError as problem:
             if kind == ".json":
-                return failure_record(self._site, problem)
+                raise
             error = timely(problem, self._site.home.seconds)
             code = status(error)
         downloads = [

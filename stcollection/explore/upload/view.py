@@ -9,15 +9,15 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import StcError
-from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.access.form import read_form
 from stcollection.explore.navigation import link
 from stcollection.explore.upload import report
 from stcollection.explore.upload.jobs import UploadJob, UploadJobs
-from stcollection.explore.views import Site, View, failure, failure_record, page, plain
+from stcollection.explore.views import Site, View, page, plain
 from stcollection.texts import later
 from stcollection.web.uploads.examine import KINDS, Examined
 from stcollection.web.uploads.files import MB, Uploads
@@ -125,13 +125,10 @@ class UploadPages:
         desk, kind = self._site.desk(request), _kind(request.query_params)
         if not request.query_params.get("file"):
             return JSONResponse({"limit": Uploads.of(desk).limit, "kinds": list(KINDS)})
-        try:
-            job = UploadJobs.of(desk).find(request.query_params["file"])
-            found, error = await self._checked(request, job, kind)
-        except StcError as gone:
-            return failure_record(self._site, gone)
+        job = UploadJobs.of(desk).find(request.query_params["file"])
+        found, error = await self._checked(request, job, kind)
         if error is not None:
-            return failure_record(self._site, error)
+            raise error
         state = "stored" if job.is_stored else "storing" if job.at_work else "checked" if found else "checking"
         made: dict[str, Any] = {"name": job.file.name, "state": state}
         if found is not None:
@@ -144,33 +141,21 @@ class UploadPages:
     async def store(self, request: Request) -> Response:
         """Begin to store a checked file."""
         desk = self._site.desk(request)
-        try:
-            fields = await read_form(request.scope, request.receive)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        fields = await read_form(request.scope, request.receive)
         jobs, kind = UploadJobs.of(desk), fields.get("kind", "")
-        try:
-            job = jobs.find(fields.get("file", ""))
-            found, failed = await self._checked(request, job, kind)
-            if failed is not None:
-                raise failed
-            if found is not None and report.storable(found):
-                jobs.store(desk, job, found, _form(fields))
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        job = jobs.find(fields.get("file", ""))
+        found, failed = await self._checked(request, job, kind)
+        if failed is not None:
+            raise failed
+        if found is not None and report.storable(found):
+            jobs.store(desk, job, found, _form(fields))
         return _back(fields)
 
     async def cancel(self, request: Request) -> Response:
         """Cancel a load."""
-        try:
-            fields = await read_form(request.scope, request.receive)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        fields = await read_form(request.scope, request.receive)
         jobs = UploadJobs.of(self._site.desk(request))
-        try:
-            jobs.cancel(jobs.find(fields.get("file", "")))
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
+        jobs.cancel(jobs.find(fields.get("file", "")))
         return _back(fields)
 
 

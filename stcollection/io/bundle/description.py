@@ -79,6 +79,7 @@ def datasheet(manifest: dict[str, Any]) -> str:
         lines.append(
             f"- Edition {entry['edition']}: {counted(entry['judgments'], 'judgment')}{kind}; origins: {_counts(entry['origins'])}."
         )
+        lines += [f"  - Warning: {row['note']}." for row in entry["judging"]]
     lines += [f"- Edition {entry['edition']}: hidden; its judgments are not in this bundle." for entry in manifest["hidden"]]
     lines += ["", "## Licences of the documents", ""]
     lines += [f"- {row['licence'] or 'not stated'}: {row['documents']:,}" for row in documents["licences"]] or ["- no documents"]

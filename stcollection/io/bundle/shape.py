@@ -110,7 +110,7 @@ TOPIC = {
     "published?": DAY,
     **dict.fromkeys(("text?", "url?", "abstract_url?", "title?", "article?", "source?"), TEXT),
 }
-QUERY = {"query": NAME, "text": TEXT, "origin": NAME, "topic?": NAME, "model?": TEXT}
+QUERY = {"query": NAME, "text": TEXT, "origin": NAME, "topic?": NAME, "model?": TEXT, "excluded?": [NAME]}
 REFERENCE = {"docno": NAME, "sha256": SHA256, "source?": TEXT, "licence?": TEXT}
 DOCUMENT = {"docno": NAME, "title?": _or_null(TEXT), "abstract?": _or_null(TEXT)}
 

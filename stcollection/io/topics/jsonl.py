@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from stcollection.io.corpus.fields import folded
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
 from stcollection.io.topics.columns import FIELDS, IDS, KNOWN, query_of
-from stcollection.io.topics.records import records
+from stcollection.io.topics.records import excluded_ids, records
 
 _BY_ID = 'If the names are ids of queries, write one object per query: {"query_id": "q1", "query": "…"}.'
 
@@ -21,7 +22,7 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
     if options.fields.given("queries") or not _by_id([record for _, record in objects]):
         advice = _BY_ID if len(objects) == 1 else ""
         for line, record in objects:
-            yield query_of(path, line, texts(record), options, advice=advice)
+            yield replace(query_of(path, line, texts(record), options, advice=advice), excluded=excluded_ids(record))
         return
     for line, record in objects:
         for query, value in record.items():

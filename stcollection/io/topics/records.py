@@ -11,6 +11,8 @@ from typing import Any
 from stcollection.errors import BadInput
 from stcollection.io.files import bad_line, clip
 
+_LISTS = ("excluded_ids", "excluded")  # BRIGHT's name, and ours
+_NONE = ("N/A",)  # BRIGHT's list of a query without such documents
 _BLANK = re.compile(r"[\s,]*")
 
 
@@ -56,3 +58,10 @@ def _not_json(path: Path, error: json.JSONDecodeError, text: str) -> BadInput:
     if error.pos >= len(text.rstrip()):
         return bad_line(path, error.lineno, "the JSON ends in the middle of a record", hint="Get the file again.")
     return bad_line(path, error.lineno, f"not JSON ({error.msg}, column {error.colno})", hint="Correct it. Nothing was stored.")
+
+
+def excluded_ids(record: dict[str, Any]) -> tuple[str, ...] | None:
+    """Return the docnos that a record of a query excludes; None if it has no list of them."""
+    named = next((record[name] for name in _LISTS if isinstance(record.get(name), list)), None)
+    docnos = None if named is None else tuple(str(docno).strip() for docno in named)
+    return () if docnos == _NONE else docnos

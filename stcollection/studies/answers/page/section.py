@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from stcollection.errors import StateError, StcError
+from stcollection.errors import StateError
 from stcollection.explore.charts import csv_file
 from stcollection.explore.templates import render
-from stcollection.explore.views import Site, StudySection, failure, failure_record, page, plain
+from stcollection.explore.views import Site, StudySection, page, plain
 from stcollection.studies.answers.drawing import draw_clusters
 from stcollection.studies.answers.page import rows
 from stcollection.texts import later
@@ -35,12 +35,9 @@ async def section(site: Site, request: Request) -> Markup:
 async def groups(site: Site, request: Request, *, kind: str) -> Response:
     """Answer with groups of answers: the section of the page, their graph as SVG, or their tables as CSV or JSON."""
     desk, state = site.desk(request), rows.read(request.query_params)
-    try:
-        found = await desk.ask(rows.shown_answers, state)
-        if kind != "html":
-            _check_export(desk)
-    except StcError as error:
-        return failure_record(site, error) if kind == "json" else await failure(site, request, error, name=_VIEW)
+    found = await desk.ask(rows.shown_answers, state)
+    if kind != "html":
+        _check_export(desk)
     if kind == "json":
         return JSONResponse(plain(found))
     if kind == "svg" and found.graph is not None:

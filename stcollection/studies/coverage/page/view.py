@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import StcError
 from stcollection.explore.charts import csv_file, svg_file
-from stcollection.explore.views import Site, View, failure, failure_record, page, plain
+from stcollection.explore.views import Site, View, page, plain
 from stcollection.studies.coverage.cover import STEPS
 from stcollection.studies.coverage.page.asking import CoverageJobs, holding, warm
 from stcollection.studies.coverage.page.request import COMMON, PATH, WITHIN, address, read, read_state
@@ -124,10 +124,7 @@ class CoveragePages:
         asked, options = read(state, await _stored_texts(desk))
         if asked is None:
             return JSONResponse({"topics": None}) if kind == "json" else RedirectResponse(PATH, 303)
-        try:
-            found = await asyncio.shield(CoverageJobs.of(desk).get(asked, options).task)
-        except StcError as error:
-            return failure_record(self._site, error) if kind == "json" else await failure(self._site, request, error, name=NAME)
+        found = await asyncio.shield(CoverageJobs.of(desk).get(asked, options).task)
         if kind == "json":
             return JSONResponse(plain(found))
         drawn = lattice(found) if kind == "svg" else None

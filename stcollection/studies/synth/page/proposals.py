@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError
 from stcollection.explore.access.audit import StudyDeeds
-from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.access.form import read_form
 from stcollection.explore.judging.panels import DIGITS, FIELDS, LONGEST_FORM, LONGEST_NOTE, NAME, frame
 from stcollection.explore.judging.request import PATH, read_state
 from stcollection.explore.judging.texts import paragraphs
-from stcollection.explore.views import Site, StudySection, failure, page
+from stcollection.explore.views import Site, StudySection, page
 from stcollection.qrels.sheets import plain as one_line
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
@@ -65,16 +65,13 @@ class ProposalPages:
         given = request.query_params
         reviewer = reviewer or given.get("reviewer", "")[:200]
         verdict = given.get("done", "")
-        try:
-            every = [one for one in await desk.ask(subtopic_list) if one.state in _REVIEWED]
-            waiting = Counter({one.topic: 0 for one in every})
-            waiting.update(one.topic for one in every if one.state == "waiting")
-            topic = topic or given.get("topic", "")
-            topic = topic if topic in waiting else next((name for name, _ in waiting.most_common()), "")
-            article = await desk.ask(topic_article, topic) if topic else None
-            values = await frame(desk, read_state(given, desk.guest), "proposals")
-        except StcError as problem:
-            return await failure(self._site, request, problem, name=NAME)
+        every = [one for one in await desk.ask(subtopic_list) if one.state in _REVIEWED]
+        waiting = Counter({one.topic: 0 for one in every})
+        waiting.update(one.topic for one in every if one.state == "waiting")
+        topic = topic or given.get("topic", "")
+        topic = topic if topic in waiting else next((name for name, _ in waiting.most_common()), "")
+        article = await desk.ask(topic_article, topic) if topic else None
+        values = await frame(desk, read_state(given, desk.guest), "proposals")
         return await page(
             self._site,
             request,
@@ -101,10 +98,7 @@ class ProposalPages:
     async def review(self, request: Request) -> Response:
         """Store the decision on a proposed query, or publish the accepted ones."""
         desk, given = self._site.desk(request), request.query_params
-        try:
-            sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
+        sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
         reviewer, key, verdict = sent.get("reviewer", "").strip(), sent.get("id", ""), sent.get("verdict", "")
         try:
             if sent.get("publish") == "1":

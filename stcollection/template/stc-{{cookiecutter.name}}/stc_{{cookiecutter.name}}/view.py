@@ -9,8 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from stcollection.errors import StcError
-from stcollection.explore.views import Site, View, failure, page
+from stcollection.explore.views import Site, View, page
 
 from .store import list_notes
 
@@ -19,10 +18,7 @@ NAME = "{{cookiecutter.name}}"
 
 async def show(request: Request, *, site: Site) -> Response:
     """Answer with the notes that the reader may see."""
-    try:
-        notes = await site.desk(request).ask(list_notes)
-    except StcError as error:
-        return await failure(site, request, error, name=NAME)
+    notes = await site.desk(request).ask(list_notes)
     return await page(site, request, f"{NAME}/notes.html", view=NAME, title=None, notes=notes)
 
 
