@@ -57,7 +57,8 @@ class Study:
     """What a study adds to stcollection. A part is written ``module:object`` below its package, and imported when it is used.
 
     In its package, the study has its SQL in ``sql/``, its migrations in ``migrations/``, templates and static files of its page in
-    ``page/``, and the words that its commands had in earlier versions in ``aliases.tsv``.
+    ``page/``, translations of their texts in ``translations/``, such as ``de.po``, and the words that its commands had in earlier
+    versions in ``aliases.tsv``.
 
     :param name: also the group of its commands and its attribute of a collection. :param summary: the help of the group.
     :param needs: version of stcollection that it works with, such as ``0.3``; None: any.
@@ -142,7 +143,7 @@ def _loaded(study: Study, where: str | None) -> Iterator[Any]:
         return
     try:
         part = study.part(where)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         warnings.warn(f"{where} of the study {study.name} is left out: {_named(error)}", RuntimeWarning, stacklevel=3)
     else:
         yield part
@@ -158,20 +159,28 @@ def tables() -> Iterator[StudyTable]:
 def _found() -> tuple[tuple[Study, ...], tuple[str, ...]]:
     known: dict[str, Study] = {}
     wrong = []
+    found: list[tuple[str, str, str, Any]] = []
     for source, package, version, load in _sources():
         try:
             study = load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             wrong.append(f"the study {source} is left out: {_named(error)}")
             continue
-        if (problem := _problem(study, known)) is None:
+        found.append((source, package, version, study))
+    # Neither of two packages: the one that was installed later could read and change the tables of the other.
+    theirs = [study.name for _, package, _, study in found if isinstance(study, Study) and not package.startswith(f"{GROUP}.")]
+    for source, package, version, study in found:
+        problem = _problem(study, known)
+        if problem is None and theirs.count(study.name) > 1:
+            problem = f"several packages have a study {study.name!r}; uninstall all but one"
+        if problem is None:
             known[study.name] = replace(study, package=package, version=version)
         else:
             wrong.append(f"the study {source} is left out: {problem}")
     return tuple(known[name] for name in sorted(known)), tuple(wrong)
 
 
-def _named(error: Exception) -> str:
+def _named(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0]
 
 

@@ -17,6 +17,7 @@ from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import ReadingTools
 from stcollection.plugins import Study, StudyTable
+from stcollection.web import words
 from stcollection.web.desk import Desk
 
 Plug = Callable[..., None]
@@ -60,6 +61,7 @@ def test_folders_and_entry_points_are_found(plug: Plug) -> None:
     ("value", "why"),
     [
         ("tests.studies.nothing:STUDY", "ModuleNotFoundError: No module named 'tests.studies.nothing'"),
+        ("tests.studies.toy.leaves:STUDY", "SystemExit: 3"),
         ("tests.test_plugins:missing", "AttributeError: module 'tests.test_plugins' has no attribute 'missing'"),
         ("tests.test_plugins:NEITHER", "its description is 'a text', not a Study"),
         ("tests.test_plugins:OTHER", "another study has the name 'coverage'"),
@@ -74,6 +76,13 @@ def test_one_that_cannot_be_used_is_named_and_the_rest_works(plug: Plug, value: 
     [problem] = plugins.problems()
     assert problem.startswith("the study plugged0 is left out: ")
     assert why in problem
+
+
+def test_of_two_packages_with_one_study_neither_is_used(plug: Plug) -> None:
+    plug(GOOD, GOOD)
+    assert [study.name for study in plugins.studies()] == OURS
+    for problem, source in zip(plugins.problems(), ("plugged0", "plugged1"), strict=True):
+        assert problem == f"the study {source} is left out: several packages have a study 'toy'; uninstall all but one"
 
 
 def test_a_part_that_fails_to_import_is_left_out_with_a_warning(plug: Plug) -> None:
@@ -93,6 +102,22 @@ def test_a_study_replaces_no_command_of_the_core(plug: Plug) -> None:
     for module, names in (("tree", ["TREE"]), ("subjects", ["SHOW", "DROP", "EXPORT", "PLOT"]), ("load", ["_ROLES"])):
         for name in names:
             assert after[module][name] | before[module][name] == after[module][name], (module, name)
+
+
+def test_a_study_translates_its_own_texts_only(plug: Plug) -> None:
+    with words.speaking("de"):
+        ours = words.t("Search")
+    plug(GOOD)
+    words._catalog.cache_clear()
+    try:
+        with words.speaking("de"):
+            assert words.t("Notes about queries") == "Notizen zu Anfragen"
+            assert words.n("{count} note", "{count} notes", 2) == "2 Notizen"
+            assert words.t("Search") == ours
+        with words.speaking("fr"), pytest.warns(RuntimeWarning, match=r"fr\.po of the study toy is left out"):
+            assert words.t("Notes about queries") == "Notes about queries"
+    finally:
+        words._catalog.cache_clear()
 
 
 def test_no_study_has_the_path_of_a_view() -> None:

@@ -4,12 +4,11 @@
 --   SELECT add_system('mine', 'my_search(text, integer)');
 --   SELECT add_system('mine', 'my_search(text, integer, jsonb)', 'BM25 of titles');
 --
--- Then it is searched like the systems of the product: 'stc run mine', and with its name as system in searches, on the
--- page and for programs, and as a ranker of hybrid_search. A run has the definition of the function in params.
+-- Then it is used like the systems of the product, also as a ranker of hybrid_search. A run has the definition of the
+-- function in params.
 --
--- The row is inserted with the rights of the caller: an organiser or owner adds it for everybody, a participant for
--- himself (put_policies). The function always runs with the rights of whoever searches. Adding a name again replaces
--- the function and the title. stc.drop_system removes it.
+-- Organisers and owners add it for everybody, participants for themselves (put_policies). The function runs with the
+-- rights of whoever searches. Adding a name again replaces it. stc.drop_system removes it.
 -- Raises IR107 no such function, IR202 a name that cannot be used, or another signature, IR410 a role that adds no
 -- systems, or a function that this role may not run (system_call).
 CREATE OR REPLACE FUNCTION public.add_system(system text, function text, title text DEFAULT NULL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import psycopg
 
@@ -14,7 +14,7 @@ from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.declared import called, framed
 from stcollection.api.evaluation import EvaluationStage, RetrievalStage, RunScores
-from stcollection.api.face import Frame, speaking
+from stcollection.api.face import Frame, Stage, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
 from stcollection.api.settings import settings_of
 from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
@@ -39,6 +39,8 @@ from stcollection.retrieval.search import abstracts, search, search_many
 
 if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
+
+_S = TypeVar("_S", bound=Stage[Any])
 
 
 class Collection(RunScores[Frame], Streams[Frame]):
@@ -319,6 +321,13 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     status = called(collection_status)
     studies = framed(list_studies)
+
+    def study(self, methods: type[_S]) -> _S:
+        """Return the methods of a study with their types: ``c.study(Coverages)`` is ``c.coverage``.
+
+        :param methods: their class.
+        """
+        return methods(*self._stage())
 
     def check(self, *, frame: str | None = None) -> Frame:
         """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.

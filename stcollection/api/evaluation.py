@@ -24,7 +24,7 @@ from stcollection.retrieval.fuse import fuse
 from stcollection.retrieval.pareto import pareto
 from stcollection.retrieval.rerank import rerank_run
 from stcollection.retrieval.search import search
-from stcollection.retrieval.systems import drop_system, systems
+from stcollection.retrieval.systems import add_system, drop_system, systems
 from stcollection.retrieval.tune import tune_run
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class RunScores(Framed[Frame]):
     add_measures = called(add_measures)
     drop_measure = called(drop_measure)
     systems = framed(systems)
+    add_system = called(add_system)
     drop_system = called(drop_system)
     rerank = called(rerank_run, bar=("rerank", "pairs"))
     tune = called(tune_run)

@@ -165,7 +165,7 @@ def members(conn: psycopg.Connection) -> list[Member]:
 
 @translate()
 def drop_member(conn: psycopg.Connection, name: str) -> bool:
-    """Remove a user: drop the user's schema and end the user's sessions; runs of the team stay.
+    """Remove a user with the user's schema, systems and unfinished runs, and end the user's sessions; runs of the team stay.
 
     :returns: True if the login was dropped too; it stays if other collections of the server use it.
     :raises UnknownObject: the user does not exist.
@@ -175,10 +175,11 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
     login, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
     with conn.transaction():
         conn.execute("DELETE FROM stc.stc_members WHERE member = %s", [name])
-        conn.execute("DELETE FROM stc.own_systems WHERE maker = %s", [name])  # a later user could have the name
         if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
             conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(login))
         end_sessions(conn, name)  # the user could hold locks on objects in the schema
+        for table in ("own_systems", "unfinished_runs"):  # a later user could have the name
+            conn.execute(sql.SQL("DELETE FROM stc.{} WHERE maker = %s").format(sql.Identifier(table)), [name])
         conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(login))
         elsewhere = conn.execute(_ELSEWHERE, [name]).fetchall()
         conn.execute(sql.SQL("DROP OWNED BY {}").format(login))  # also revokes rights on other databases

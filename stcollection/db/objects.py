@@ -299,7 +299,7 @@ def sync(
             for file in changed
         ],
     )
-    digests = _catalogue(conn)
+    digests = catalogue_digests(conn)
     conn.execute(
         "UPDATE public.stc_objects o SET catalogue = d.digest FROM unnest(%s::text[], %s::text[]) AS d (file, digest)"
         " WHERE d.file = o.file AND o.catalogue <> d.digest AND NOT (o.file = ANY (%s) AND o.catalogue <> '')",
@@ -319,7 +319,7 @@ def registered_routines(conn: psycopg.Connection) -> set[str]:
 def drift(conn: psycopg.Connection) -> list[str]:
     """Return the paths of files whose objects were changed or dropped in the database since the last upgrade."""
     stored: dict[str, str] = dict(conn.execute("SELECT file, catalogue FROM public.stc_objects").fetchall())
-    return sorted(path for path, digest in _catalogue(conn).items() if stored[path] != digest)
+    return sorted(path for path, digest in catalogue_digests(conn).items() if stored[path] != digest)
 
 
 def registered(conn: psycopg.Connection) -> dict[str, list[str]]:
@@ -533,7 +533,7 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
 """
 
 
-def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
+def catalogue_digests(conn: psycopg.Connection) -> dict[str, str]:
     """Return for each stored file the SHA-256 of its objects' definitions in the server, or in stc_catalogue if left out."""
     with conn.transaction():
         conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())

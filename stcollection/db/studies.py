@@ -18,10 +18,10 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
-from stcollection.db.objects import SqlFile, study_of
+from stcollection.db.objects import SqlFile, catalogue_digests, study_of
 from stcollection.db.step import chain, revision
 from stcollection.errors import StateError, translate
-from stcollection.plugins import Study, problems, studies
+from stcollection.plugins import GROUP, Study, problems, studies
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -129,7 +129,11 @@ def upgrade(connection: Connection, conn: psycopg.Connection) -> list[str]:
         if kept := _kept(conn, study):
             create(connection, study, stored[study.name].revision)
             notes.append(_put_back(conn, study, kept))
-        _run(connection, lacking(study, stored))
+        revisions = lacking(study, stored)
+        theirs = bool(revisions) and not study.package.startswith(f"{GROUP}.")
+        before = catalogue_digests(conn) if theirs else {}
+        _run(connection, revisions)
+        _check_unchanged(conn, study, before)
         described = _described(study)
         if stored.get(study.name) != described:
             conn.execute(
@@ -138,6 +142,21 @@ def upgrade(connection: Connection, conn: psycopg.Connection) -> list[str]:
                 [study.name, described.revision, Jsonb(described.rights)],
             )
     return [*notes, *problems()]
+
+
+def _check_unchanged(conn: psycopg.Connection, study: Study, before: Mapping[str, str]) -> None:
+    """Check that the migrations of a study left the functions and views of others. :param before: digests by file; empty: none.
+
+    :raises StateError: they did not. The upgrade is rolled back.
+    """
+    after = catalogue_digests(conn) if before else {}
+    if changed := sorted(
+        path for path, digest in after.items() if before.get(path, digest) != digest and study_of(path) != study.name
+    ):
+        raise StateError(
+            f"a migration of the study {study.name!r} changes objects that it did not create: {', '.join(changed)}",
+            hint=f"Correct the study, or uninstall {study.package.partition('.')[0]}. Nothing was changed.",
+        )
 
 
 def create(connection: Connection, study: Study, to: str) -> None:

@@ -81,9 +81,8 @@ async def _description(app: FastAPI, desk: Desk) -> dict[str, Any]:
         names = await desk.ask(runnable_systems)
         for methods in description["paths"].values():
             for parameter in (each for operation in methods.values() for each in operation.get("parameters", ())):
-                schema = parameter["schema"]
-                if schema.get(LISTED_BY) == SYSTEMS:
-                    schema.get("items", schema)["enum"] = names
+                if parameter["schema"].get(LISTED_BY) == SYSTEMS:  # no enum: clients made of it would refuse later systems
+                    parameter["description"] += f" One of {', '.join(names)}."
     return description
 
 

@@ -72,14 +72,12 @@ def check_name(conn: psycopg.Connection, system: str) -> None:
 def add_system(
     conn: psycopg.Connection, system: str, function: str, title: str | None = None, *, path: Annotated[Path | None, Option()] = None
 ) -> str:
-    """Add a system, or replace it: a function that takes a query and a number of documents, and returns doc and score.
+    """Add a system, or replace it. After an error nothing of the file stays.
 
-    :param system: Its name. :param function: The function, with its schema and the types of its arguments.
-    :param title: Its description in a few words.
-    :param path: File of SQL to run first, which creates the function.
-    :returns: the name.
+    :param system: Its name. :param function: Its function, with schema and types of arguments.
+    :param title: A few words. :param path: File of SQL that creates the function.
     :raises UnknownObject: there is no such function. :raises BadArgument: it cannot be a system.
-    :raises StateError: the role may not add it. Then nothing of the file stays.
+    :raises StateError: the role may not add it.
     """
     with conn.transaction():
         if path is not None:

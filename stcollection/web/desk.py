@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from stcollection.cancellation import cancelling
 from stcollection.counts import counted
-from stcollection.db.sessions import session_pool
+from stcollection.db.sessions import open_session, session_pool
 from stcollection.errors import translate
 from stcollection.web.shares import LoginShare, TimedOut, for_all
 
@@ -27,6 +28,7 @@ T = TypeVar("T")
 
 AT_ONCE = 4  # concurrent statements; more would compete for the same few cores
 _LEAVE_SECONDS = 2.0
+_END_SECONDS = 5.0  # after a cancellation, until the session is ended
 _TURN_SECONDS = 10.0  # maximum wait for a connection
 WAIT_SECONDS = 30.0  # statement timeout
 _IDLE_SECONDS = 60.0  # of the connections of a login; without sign-in the page keeps one open
@@ -173,7 +175,7 @@ class Desk:
         **kwargs: P.kwargs,
     ) -> T:
         at_work: list[psycopg.Connection] = []
-        context, cancelled = copy_context(), threading.Event()
+        context, cancelled, ended = copy_context(), threading.Event(), threading.Event()
         context.run(cancelling.set, cancelled)
         held = threading.Lock()  # do not return a connection to the pool while its statement is being cancelled
 
@@ -187,6 +189,7 @@ class Desk:
                     finally:
                         with held:
                             at_work.clear()
+                            ended.set()
             except PoolTimeout as error:
                 raise TimedOut(
                     f"no connection to the database became available within {counted(round(pool.timeout), 'second')}",
@@ -198,6 +201,10 @@ class Desk:
             with held:
                 for conn in at_work:
                     conn.cancel_safe(timeout=_LEAVE_SECONDS)
+            if at_work and not ended.wait(_END_SECONDS):  # a function that somebody wrote can catch the cancellation
+                with held:
+                    for conn in at_work:
+                        self._end(conn.info.backend_pid)
 
         async with share.take():
             try:
@@ -205,6 +212,11 @@ class Desk:
             except asyncio.CancelledError:
                 threading.Thread(target=leave, name="stc-desk-leave").start()
                 raise
+
+    def _end(self, backend: int) -> None:
+        """End a session of this desk, which a role may do for its own sessions."""
+        with suppress(psycopg.Error), open_session(self.dsn, autocommit=True) as conn:
+            conn.execute("SELECT pg_terminate_backend(%s)", [backend])
 
 
 def _check(conn: psycopg.Connection) -> None:

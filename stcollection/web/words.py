@@ -1,5 +1,7 @@
 """The page's texts in the reader's language. The code has them in English, and ``messages/LANGUAGE.po`` translates them.
 
+Studies of other packages have theirs in ``translations/LANGUAGE.po``; they cannot change the texts of the page.
+
 A page is written in the language of its request, and a session goes on in the language of its page. A text without a translation
 stays English. Values are put in after the translation, so that a reader's own text is never translated.
 """
@@ -7,6 +9,7 @@ stays English. Values are put in after the translation, so that a reader's own t
 from __future__ import annotations
 
 import gettext
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,6 +23,7 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stcollection.plugins import studies
 from stcollection.texts import MarkedText
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
@@ -143,10 +147,26 @@ class _Catalog(NamedTuple):
 
 @cache
 def _catalog(name: str) -> _Catalog:
+    own = _read(MESSAGES / f"{name}.po", name)
+    for study in studies():
+        path = study.folder / "translations" / f"{name}.po"
+        if path.exists():
+            try:
+                theirs = _read(path, name)
+            except Exception as error:
+                warnings.warn(f"{path} of the study {study.name} is left out: {error}", RuntimeWarning, stacklevel=2)
+                continue
+            forms = {one: known for one, known in theirs.plurals.items() if len(known) == len(next(iter(own.plurals.values())))}
+            own = _Catalog(theirs.texts | own.texts, forms | own.plurals, own.form)
+    return own
+
+
+def _read(path: Path, name: str) -> _Catalog:
+    """Read a message file. :raises Exception: it is not one."""
     from babel.messages.pofile import read_po
 
-    with (MESSAGES / f"{name}.po").open("rb") as file:
-        read = read_po(file, locale=name)
+    with path.open("rb") as file:
+        read = read_po(file, locale=name, abort_invalid=True)
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[str, ...]] = {}
     for message in read:

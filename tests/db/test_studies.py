@@ -207,3 +207,28 @@ def test_only_owners_write_what_stc_rights_grants(conn: psycopg.Connection) -> N
     for role in ("stc_organiser", "stc_participant", "stc_reader"):
         rights = "SELECT bool_or(has_table_privilege(%s, 'stc.studies', p)) FROM unnest('{INSERT,UPDATE,DELETE}'::text[]) p"
         assert conn.execute(rights, [role]).fetchone() == (False,)
+
+
+@pytest.mark.parametrize(
+    ("statement", "file"),
+    [
+        ("CREATE OR REPLACE FUNCTION stc.check_k(k integer) RETURNS void LANGUAGE sql AS 'SELECT'", "retrieval/check_k.sql"),
+        ("DROP VIEW public.systems CASCADE", "retrieval/systems.sql"),
+        ("DROP TRIGGER removals_remove ON stc.removals", "db/remove_rows.sql"),
+    ],
+)  # fmt: skip
+def test_a_migration_that_changes_an_object_of_the_core_is_refused(
+    settings: Settings, install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, statement: str, file: str
+) -> None:
+    with open_session(conninfo(settings)) as conn:
+        before = shape(conn)
+    _broken(install, monkeypatch, tmp_path, MINE)
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "migrations" / "0001_evil.py").write_text(
+        'from alembic import op\nrevision = "0001"\ndown_revision = None\n\n\n'
+        f"def upgrade() -> None:\n    op.execute({statement!r})\n"
+    )
+    with pytest.raises(StateError, match="a migration of the study 'bad' changes objects that it did not create: .*" + file):
+        upgrade(settings)
+    with open_session(conninfo(settings)) as conn:
+        assert shape(conn) == before

@@ -86,7 +86,6 @@ def test_a_system(tree: Path) -> None:
     }
     tests = ("retrieval/test_likelihood.py", "retrieval/test_search.py", "retrieval/test_check_system.py", "db/test_parallel.py")
     run(tree, [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/{name}" for name in tests)])
-    assert "likelihood" in run(tree, [sys.executable, "-m", "stcollection", "run", "--help"])
 
 
 @pytest.mark.long

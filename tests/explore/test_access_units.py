@@ -286,6 +286,11 @@ def test_the_audit_log_is_private_and_refused_where_it_cannot_be_written(tmp_pat
         Audit(tmp_path)
     with pytest.raises(BadArgument, match="cannot write the audit log"):
         Audit(tmp_path / "no" / "folder")
+    for target in ("audit.jsonl", "nothing"):
+        (tmp_path / f"to-{target}").symlink_to(tmp_path / target)
+        with pytest.raises(BadArgument, match="it is a symbolic link"):
+            Audit(tmp_path / f"to-{target}")
+    assert not (tmp_path / "nothing").exists()
 
 
 def test_each_page_has_a_cookie_of_its_own() -> None:

@@ -51,6 +51,34 @@ def test_what_is_left_is_cancelled_and_what_is_slow_ends(conn: psycopg.Connectio
     asyncio.run(story())
 
 
+@pytest.mark.slow
+def test_a_function_that_catches_the_cancellation_is_ended(
+    conn: psycopg.Connection, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stcollection.web.desk._END_SECONDS", 0.2)
+    conn.execute(
+        "CREATE FUNCTION public.stubborn() RETURNS void LANGUAGE plpgsql AS $$ BEGIN LOOP BEGIN PERFORM pg_sleep(60);"
+        " EXCEPTION WHEN query_canceled THEN END; END LOOP; END $$"
+    )
+    conn.commit()
+
+    async def story() -> None:
+        desk = Desk(dsn, at_once=1)
+        desk.open()
+        try:
+            asking = asyncio.create_task(desk.ask(lambda conn: conn.execute("SELECT public.stubborn()")))
+            await _until(lambda: _sleeping(conn) == 1)
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            await _until(lambda: _sleeping(conn) == 0)
+            assert await desk.ask(_count) == 0  # its only connection
+        finally:
+            desk.close()
+
+    asyncio.run(story())
+
+
 def test_a_permutation_test_that_nobody_waits_for_ends(dsn: str) -> None:
     ended = threading.Event()
 

@@ -69,7 +69,7 @@ def test_the_description_lists_the_system(get: Callable[..., Any], address: str)
     for path, methods in get("/openapi.json")["paths"].items():
         for parameter in methods.get("get", {}).get("parameters", ()):
             if parameter["schema"].get("x-listed-by") == "/api/systems":
-                listed[path] = parameter["schema"].get("items", parameter["schema"])["enum"]
+                listed[path] = parameter["description"].partition("One of ")[2].rstrip(".").split(", ")
     assert listed.keys() >= {"/api/search", "/api/facets", "/api/why", "/api/search/systems", "/api/articles/{topic}/documents"}
     assert all(names == [*SYSTEMS, "shortest"] for names in listed.values())
     assert "hybrid, shortest" in httpx.get(f"{address}/api").text
@@ -83,6 +83,7 @@ def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> 
         assert [document["docno"] for document in found] == [docno for (docno,) in ours] != []
     beside = get("/api/search/systems", q="news", system=["shortest", "bm25"], k=2)
     assert [document["system"] for document in beside] == ["shortest", "shortest", "bm25", "bm25"]
+    assert get("/search/compare.json", q="news", system="shortest", beside="bm25")["systems"] == ["shortest", "bm25"]
     assert get("/api/facets", q="fake news", system="shortest")
     assert get("/api/why", q="fake news", system="shortest", docno=found[0]["docno"])["docno"] == found[0]["docno"]
 
@@ -90,7 +91,7 @@ def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> 
 def test_routes_score_by_the_measure(get: Callable[..., Any], own: Settings) -> None:
     board = get("/api/leaderboard", edition="train", measure=["Hits@5", "AP"])
     with psycopg.connect(conninfo(own)) as conn:
-        ours = dict(conn.execute("SELECT run, value FROM mean_scores('{}', 'train', '{Hits@5}')").fetchall())
+        ours: dict[str, float] = dict(conn.execute("SELECT run, value FROM mean_scores('{}', 'train', '{Hits@5}')").fetchall())
     assert {run["run"]: run["values"]["Hits@5"] for run in board["runs"]} == pytest.approx(ours)
     pair = {"edition": "train", "run": "bm25", "against": "hybrid", "measure": "Hits@5"}
     assert get("/api/compare", **pair)["by_query"]

@@ -154,12 +154,17 @@ def test_a_search_leaves_nothing_behind(collection: psycopg.Connection, login: L
         assert conn.execute(state.encode()).fetchone() == before
 
 
-def test_a_removed_user_leaves_no_system(collection: psycopg.Connection, login: Login) -> None:
-    red = login()
+def test_a_removed_user_leaves_no_system_and_no_unfinished_run(collection: psycopg.Connection, login: Login) -> None:
+    red, blue = login(), login(team="blue")
     name = red.info.user
     red.execute("SELECT add_system('mine', %s)", [own(red)])
+    for conn in (red, blue):
+        conn.execute(
+            "INSERT INTO stc.unfinished_runs (run, maker, params, state, queries) VALUES ('half', current_user, '{}', '{}', 2)"
+        )
     drop_member(collection, name)
     assert collection.execute("SELECT count(*) FROM stc.own_systems WHERE maker = %s", [name]).fetchone() == (0,)
+    assert collection.execute("SELECT maker FROM stc.unfinished_runs").fetchall() == [(blue.info.user,)]
 
 
 def test_errors_of_a_function_are_its_own(collection: psycopg.Connection, login: Login) -> None:

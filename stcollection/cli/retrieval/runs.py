@@ -16,7 +16,7 @@ from stcollection.db.connection import connect
 from stcollection.declared import Option
 from stcollection.evaluation.incoming import default_name, make_run
 from stcollection.published import RUN
-from stcollection.retrieval import PUBLISHED, SYSTEMS
+from stcollection.retrieval import PUBLISHED
 from stcollection.retrieval.published import published_systems
 from stcollection.retrieval.run import Ran, check_systems
 from stcollection.retrieval.settings import QuerySource
@@ -57,7 +57,7 @@ def run_command(
         index with 65 probes.
     """
     if everything == (system is not None):
-        raise click.UsageError(f"name one system ({', '.join(SYSTEMS)}), or --all")
+        raise click.UsageError("name one system ('stc show systems' lists them), or --all")
     if everything and call.given.get("name"):
         raise click.UsageError("--all names each run after its system; remove --name")
     given = call.given

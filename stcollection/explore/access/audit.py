@@ -5,6 +5,7 @@ It has no passwords, tokens, links of invitations or network addresses. A refuse
 
 from __future__ import annotations
 
+import errno
 import inspect
 import json
 import logging
@@ -93,17 +94,20 @@ class LogPage(NamedTuple):
 class Audit:
     """A file to which lines are appended. A new file is readable by its owner only.
 
-    :raises BadArgument: the file cannot be written.
+    A symbolic link is refused: in a folder of others, it could lead to any file of the administrator.
+
+    :raises BadArgument: the file cannot be written, or is a link.
     """
 
     def __init__(self, path: Path) -> None:
         self._locks: defaultdict[tuple[str, str], Lock] = defaultdict(Lock)
         self._deeds = _DEEDS | {deed: noted for part in sections("log") for deed, noted in part.deeds.items()}
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         except OSError as error:
+            why = "it is a symbolic link" if error.errno == errno.ELOOP else error.strerror
             raise BadArgument(
-                f"cannot write the audit log {str(path)!r}: {error.strerror}",
+                f"cannot write the audit log {str(path)!r}: {why}",
                 hint="Choose a file that you can write to with --audit.",
             ) from error
 

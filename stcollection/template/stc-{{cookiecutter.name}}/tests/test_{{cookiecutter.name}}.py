@@ -36,6 +36,7 @@ def test_a_note_of_the_command_is_listed_everywhere(collection: Any) -> None:
     with TestClient(make_app(Desk(collection.dsn), title="test"), base_url="http://127.0.0.1:8766") as client:
         assert client.get(f"/api/{NAME}-notes").json()[0]["note"] == "too <broad>"
         assert "<td>too &lt;broad&gt;</td>" in client.get(f"/{NAME}").text
+        assert "Notizen zu Anfragen" in client.get(f"/{NAME}?lang=de").text
 
 
 def test_wrong_notes_are_refused(collection: Any) -> None:

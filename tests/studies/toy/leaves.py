@@ -1,0 +1,3 @@
+"""A module that ends the process that imports it."""
+
+raise SystemExit(3)
