@@ -31,7 +31,8 @@ ESTIMATED = (Measure("xinfAP"), Measure("infNDCG"))
 NORMAL = 1.959964  # 97.5 % quantile
 _SCORES = (
     "SELECT run, query, measure, value, standard_error FROM stc.sampled_scores(%(runs)s::text[], %(edition)s, %(measures)s::text[],"
-    " %(complete)s, %(min_grade)s, %(max_rank)s, %(queries)s) ORDER BY run, query"
+    " %(complete)s, %(min_grade)s, %(max_rank)s, %(queries)s)"
+    ' ORDER BY run COLLATE "C", query COLLATE "C", array_position(%(measures)s::text[], measure)'
 )
 
 
