@@ -7,7 +7,7 @@ In both collections the whole pool is judged, so the values that samples should 
 
 1. Samples of all documents with best rank 1 to 5, 30 % of ranks 6 to 20 and 10 % of the others; every fourth run. For each measure:
    the mean error, in standard errors of that mean over the samples; the share of 95 % intervals that contain the value from all
-   judgments; and the mean standard error divided by the standard deviation of the estimates.
+   judgments; and the mean standard error divided by the standard deviation of the estimates. Then the same for pooled values.
 2. Kendall's tau of the ranking of runs with that from all judgments, against the share of documents judged, for each measure, and
    for AP and nDCG that count other documents as not relevant. The figure is build/samples.svg.
 """
@@ -60,7 +60,7 @@ ESTIMATES = """
 SELECT array_agg(m.value ORDER BY m.place, m.run), array_agg(m.error ORDER BY m.place, m.run)
   FROM (SELECT array_position(%(measures)s, s.measure) AS place, s.run, avg(s.value) AS value,
                sqrt(sum(s.standard_error ^ 2)) / count(*) AS error
-          FROM stc.sampled_scores(%(runs)s, 'sample', %(measures)s) s GROUP BY 1, 2) m
+          FROM stc.sampled_scores(%(runs)s, 'sample', %(measures)s, pooled => %(pooled)s) s GROUP BY 1, 2) m
 """
 
 
@@ -84,23 +84,29 @@ class Sample(NamedTuple):
 
 
 def draw(
-    conn: psycopg.Connection, rates: Sequence[float], *, measures: Sequence[str], plain: bool, runs: Sequence[str] = ()
+    conn: psycopg.Connection,
+    rates: Sequence[float],
+    *,
+    measures: Sequence[str],
+    plain: bool = False,
+    runs: Sequence[str] = (),
+    pooled: bool = False,
 ) -> Sample:
     """Draw a sample, estimate the measures from it, and forget it. :param plain: also score without regard to the strata."""
     with conn.transaction(force_rollback=True):
         judged = conn.execute(DRAW, {"rates": list(rates)}).rowcount
         conn.execute("ANALYZE qrels_strata, qrels_judgments")
         [[size]] = conn.execute("SELECT count(*) FROM pool").fetchall()
-        [[values, errors]] = conn.execute(ESTIMATES, {"measures": list(measures), "runs": list(runs)}).fetchall()
+        [[values, errors]] = conn.execute(ESTIMATES, {"measures": list(measures), "runs": list(runs), "pooled": pooled}).fetchall()
         scores = conn.execute(PLAIN).fetchall() if plain else []
     shape = len(measures), -1
     others = np.reshape([value for (value,) in scores], (2, -1))
     return Sample(np.reshape(values, shape), np.reshape(errors, shape), judged / size, others)
 
 
-def intervals(name: str, conn: psycopg.Connection) -> None:
+def intervals(name: str, conn: psycopg.Connection, *, pooled: bool) -> None:
     runs = [run for (run,) in conn.execute("SELECT run FROM st1_runs ORDER BY run").fetchall()][::4]
-    sample = partial(draw, conn, measures=tuple(MEASURES), plain=False, runs=runs)
+    sample = partial(draw, conn, measures=tuple(MEASURES), runs=runs, pooled=pooled)
     truth = sample((1, 1, 1)).values
     samples = [sample(RATES) for _ in range(SAMPLES)]
     values, errors = np.stack([one.values for one in samples]), np.stack([one.errors for one in samples])
@@ -110,7 +116,12 @@ def intervals(name: str, conn: psycopg.Connection) -> None:
         bias, noise = mean.mean(), mean.std(ddof=1) / np.sqrt(len(mean))
         covered = (np.abs(off[:, at]) <= NORMAL * errors[:, at]).mean()
         deviation = values[:, at].std(axis=0, ddof=1).mean()
-        tell(f"{name}: {measure}, {samples[0].judged:.0%} judged: bias, in standard errors", f"{bias:+.4f}", f"{bias / noise:+.1f}")
+        kind = "pooled " if pooled else ""
+        tell(
+            f"{name}: {kind}{measure}, {samples[0].judged:.0%} judged: bias, in standard errors",
+            f"{bias:+.4f}",
+            f"{bias / noise:+.1f}",
+        )
         tell("  intervals that contain the value", f"{covered:.1%}", wanted="93 % to 97 %")
         tell(
             "  mean standard error / deviation", f"{errors[:, at].mean():.4f}", f"{deviation:.4f}", errors[:, at].mean() / deviation
@@ -172,7 +183,8 @@ def main() -> None:
             conn.execute(POOL)
             conn.execute("ANALYZE")
             conn.execute("SELECT setseed(0.5)")
-            intervals(name, conn)
+            for pooled in (False, True):
+                intervals(name, conn, pooled=pooled)
             curves[name] = correlations(name, conn)
     figure(curves, REPOSITORY / "build" / "samples.svg")
 

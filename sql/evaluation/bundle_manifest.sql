@@ -12,6 +12,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                    'fingerprint', e.fingerprint, 'judgments', o.judgments, 'origins', o.origins,
                    'subtopics', o.subtopic_judgments,
                    'preferences', (SELECT count(*) FROM qrels_preferences p WHERE p.edition = e.id),
+                   'strata', (SELECT count(*) FROM qrels_strata s WHERE s.edition = e.id),
                    'imported', (SELECT count(*) FROM st1_scores s WHERE s.edition = e.id)) AS fact
           FROM qrels_editions e JOIN edition_overview o ON o.edition = e.edition)
     SELECT jsonb_build_object(

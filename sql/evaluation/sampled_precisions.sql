@@ -9,12 +9,13 @@
 --   R      = sum over strata of N / n · relevant judged documents
 --
 -- where r is the document's rank, and above it the run has m documents of the stratum, j of them judged and k relevant.
--- If R exceeds max_rank, the divisor is max_rank. Equal to infAP of NIST's sample_eval.
+-- If R exceeds max_rank, the divisor is max_rank. Equal to infAP of NIST's sample_eval. If pooled, the divisor is the
+-- mean of R over the queries.
 --
 -- In the variance (sampled_variance) a judged document counts by p if it is relevant, and by its effect on the
 -- precision at the relevant documents below it.
 CREATE OR REPLACE FUNCTION sampled_precisions(
-    edition integer, queries integer[], runs integer[], max_rank integer, level integer)
+    edition integer, queries integer[], runs integer[], max_rank integer, level integer, pooled boolean)
 RETURNS TABLE (run integer, query integer, value double precision, variance double precision)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
 SET enable_nestloop = off  -- the sizes of the parts are unknown to the planner
@@ -28,10 +29,14 @@ AS $$
         SELECT d.query, d.stratum, min(d.size) AS size, min(d.judged) AS judged, min(d.weight) AS weight,
                sum(d.relevant)::double precision AS relevant
           FROM documents d GROUP BY d.query, d.stratum),
-    divisors AS (
+    own_divisors AS (
         SELECT s.query, least(sum(s.relevant * s.weight), sampled_precisions.max_rank) AS divisor,
                (sum(s.relevant * s.weight) <= sampled_precisions.max_rank)::integer AS estimated
           FROM strata s GROUP BY s.query),
+    divisors AS (
+        SELECT o.query, CASE WHEN pooled THEN avg(coalesce(o.divisor, 0)) OVER () ELSE o.divisor END AS divisor,
+               o.estimated, count(*) OVER () AS queries
+          FROM own_divisors o),
     above AS MATERIALIZED (  -- for each document and stratum, what is above the document
         SELECT l.run, d.query, d.doc, d.rel, d.relevant, d.weight, r.rank, s.stratum, s.stratum = d.stratum AS own,
                s.weight AS of_stratum,
@@ -69,15 +74,17 @@ AS $$
           FROM gains g GROUP BY g.run, g.query, g.stratum),
     parts AS (
         SELECT u.run, s.*, v.divisor, v.estimated, f.g1, f.g2, f.gb,
-               sum(f.numerator) OVER (PARTITION BY u.run, s.query) / nullif(v.divisor, 0) AS value
+               sum(f.numerator) OVER (PARTITION BY u.run, s.query) / nullif(v.divisor, 0) AS value,
+               CASE WHEN pooled THEN sum(f.numerator) OVER (PARTITION BY u.run) / v.queries
+                    ELSE sum(f.numerator) OVER (PARTITION BY u.run, s.query) END / nullif(v.divisor, 0) AS ratio
           FROM unnest(sampled_precisions.runs) AS u (run)
          CROSS JOIN strata s
           JOIN divisors v ON v.query = s.query
           LEFT JOIN found f ON f.run = u.run AND f.query = s.query AND f.stratum = s.stratum)
     SELECT p.run, p.query, coalesce(min(p.value), 0),
            sum(sampled_variance(p.size, p.judged, coalesce(p.g1, 0), coalesce(p.g2, 0), coalesce(p.gb, 0) * p.estimated,
-                                p.relevant * p.estimated, p.relevant * p.estimated, coalesce(p.value, 0), p.divisor))
+                                p.relevant * p.estimated, p.relevant * p.estimated, coalesce(p.ratio, 0), p.divisor))
       FROM parts p GROUP BY p.run, p.query
 $$;
-COMMENT ON FUNCTION sampled_precisions(integer, integer[], integer[], integer, integer) IS
+COMMENT ON FUNCTION sampled_precisions(integer, integer[], integer[], integer, integer, boolean) IS
     'xinfAP of runs, average precision estimated from a sample, with the variances of the estimates';

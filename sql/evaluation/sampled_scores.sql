@@ -10,12 +10,17 @@
 --   SELECT run, avg(value), sqrt(sum(standard_error ^ 2)) / count(*)
 --     FROM sampled_scores('{}', 'sampled', '{xinfAP}') GROUP BY run;
 --
--- scores and mean_scores return the same values. Measured queries are those with strata (qrels_strata) and judgments.
+--   pooled           divide by the mean of the divisors over queries: the mean of the values is then the ratio of two
+--                    sums over queries, in which a query weighs as much as its relevant documents. It is nearly unbiased,
+--                    and its interval valid, even if the sample has few relevant documents of each query (combined
+--                    ratio estimator: Cochran, Sampling Techniques, 1977, section 6.11)
+--
+-- Unless pooled, scores and mean_scores return the same values. Measured queries are those with strata (qrels_strata) and judgments.
 -- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 another measure, IR405
 -- the edition has no strata.
 CREATE OR REPLACE FUNCTION sampled_scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
-    max_rank integer DEFAULT NULL, query_set text DEFAULT 'all')
+    max_rank integer DEFAULT NULL, query_set text DEFAULT 'all', pooled boolean DEFAULT false)
 RETURNS TABLE (run text, query text, measure text, value double precision, standard_error double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
@@ -47,13 +52,14 @@ BEGIN
         RETURN QUERY
         SELECT n.run, q.query, one.name, v.value, sqrt(v.variance)
           FROM (SELECT * FROM sampled_precisions(
-                    key.edition_id, query_ids, key.run_ids, coalesce(sampled_scores.max_rank, 2147483647), one.level)
+                    key.edition_id, query_ids, key.run_ids, coalesce(sampled_scores.max_rank, 2147483647), one.level,
+                    sampled_scores.pooled)
                  WHERE one.kind = 'xinfap'
                 UNION ALL
                 SELECT * FROM sampled_sums(
                     one.kind, key.edition_id, query_ids, key.run_ids,
                     coalesce(one.cutoff, sampled_scores.max_rank, 2147483647), one.level,
-                    coalesce(sampled_scores.max_rank, 2147483647))
+                    coalesce(sampled_scores.max_rank, 2147483647), sampled_scores.pooled)
                  WHERE one.kind <> 'xinfap') v
           JOIN st1_runs n ON n.id = v.run
           JOIN st1_queries q ON q.id = v.query
@@ -62,5 +68,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION sampled_scores(text[], text, text[], boolean, integer, integer, text) IS
+COMMENT ON FUNCTION sampled_scores(text[], text, text[], boolean, integer, integer, text, boolean) IS
     'Measures of runs estimated from the judgments of a sampled pool, with standard errors, per run, query and measure';

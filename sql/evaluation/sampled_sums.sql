@@ -10,9 +10,10 @@
 --             SIGIR 2008)
 --
 -- divided by 1 (ipw_P), by the estimated number of relevant documents (ipw_R), or by the estimated DCG of the ideal
--- ranking (sampled_ideals).
+-- ranking (sampled_ideals); if pooled, by the mean of these over the queries.
 CREATE OR REPLACE FUNCTION sampled_sums(
-    kind text, edition integer, queries integer[], runs integer[], depth integer, level integer, max_rank integer)
+    kind text, edition integer, queries integer[], runs integer[], depth integer, level integer, max_rank integer,
+    pooled boolean)
 RETURNS TABLE (run integer, query integer, value double precision, variance double precision)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
 SET enable_nestloop = off  -- the sizes of the parts are unknown to the planner
@@ -30,11 +31,15 @@ AS $$
         SELECT d.query, d.stratum, min(d.size) AS size, min(d.judged) AS judged,
                sum(d.b) FILTER (WHERE d.rel >= 0) AS b1, sum(d.b * d.b) FILTER (WHERE d.rel >= 0) AS b2
           FROM documents d GROUP BY d.query, d.stratum),
-    divisors AS (
+    own_divisors AS (
         SELECT s.query, CASE sampled_sums.kind WHEN 'ipw_p' THEN 1 WHEN 'ipw_recall' THEN sum(s.b1 * s.size / s.judged)
                                                ELSE min(i.ideal) END AS divisor
           FROM strata s LEFT JOIN (SELECT DISTINCT t.query, t.ideal FROM ideals t) i USING (query)
          GROUP BY s.query),
+    divisors AS (
+        SELECT o.query, CASE WHEN pooled THEN avg(coalesce(o.divisor, 0)) OVER () ELSE o.divisor END AS divisor,
+               count(*) OVER () AS queries
+          FROM own_divisors o),
     ranked AS (
         SELECT l.run, d.query, d.stratum, d.rel, d.b, l.first - 1 + u.place AS rank
           FROM ranked_lists l
@@ -55,7 +60,9 @@ AS $$
          GROUP BY r.run, r.query, r.stratum),
     parts AS MATERIALIZED (
         SELECT u.run, s.*, v.divisor, p.numerator, p.g1, p.g2, p.gb,
-               sum(p.numerator) OVER (PARTITION BY u.run, s.query) / nullif(v.divisor, 0) AS value
+               sum(p.numerator) OVER (PARTITION BY u.run, s.query) / nullif(v.divisor, 0) AS value,
+               CASE WHEN pooled THEN sum(p.numerator) OVER (PARTITION BY u.run) / v.queries
+                    ELSE sum(p.numerator) OVER (PARTITION BY u.run, s.query) END / nullif(v.divisor, 0) AS ratio
           FROM unnest(sampled_sums.runs) AS u (run)
          CROSS JOIN strata s
           JOIN divisors v ON v.query = s.query
@@ -70,8 +77,8 @@ AS $$
                 WHERE sampled_sums.kind = 'infndcg') p)
     SELECT p.run, p.query, coalesce(min(p.value), 0),
            sum(sampled_variance(p.size, p.judged, coalesce(p.g1, 0), coalesce(p.g2, 0), coalesce(p.gb, 0), p.b1, p.b2,
-                                coalesce(p.value, 0), p.divisor))
+                                coalesce(p.ratio, 0), p.divisor))
       FROM parts p GROUP BY p.run, p.query
 $$;
-COMMENT ON FUNCTION sampled_sums(text, integer, integer[], integer[], integer, integer, integer) IS
+COMMENT ON FUNCTION sampled_sums(text, integer, integer[], integer[], integer, integer, integer, boolean) IS
     'ipw_P, ipw_R, ipw_nDCG or infNDCG of runs, estimated from a sample, with the variances of the estimates';

@@ -5,7 +5,8 @@
 -- (Särndal, Swensson & Wretman, Model Assisted Survey Sampling, 1992, sections 3.7 and 5.5). If n is 1, s² is z².
 --
 -- The linearisation leaves out terms of second order and the bias of a ratio. If the sample has few relevant documents
--- of a query, estimates of all measures but ipw_P are too high, and their intervals too narrow (docs/howto/judge.md).
+-- of a query, estimates of all measures but ipw_P are too high, and their intervals too narrow, unless they are pooled
+-- (sampled_scores, docs/howto/judge.md).
 --
 --   g, b             what a judged document adds to the numerator and, by value, to the denominator
 --   g1, g2, gb       sums of g, g² and g · b over the judged documents; b1, b2: of b and b²

@@ -22,6 +22,9 @@
 --   combined              number of documents with several votes
 --   differing             number of documents whose votes differ
 --   final                 number of documents with a final decision. The new judgment is final, too
+--   unsampled             number of queries that lose their strata. The new edition has those of the first source that
+--                         has some, for queries of which it judges the same documents of the strata as this source, or
+--                         all that were drawn: otherwise the judged documents of a stratum are no random sample of it
 --
 -- The new judgment names its annotator, or the rule if several voted, with their grades in note. Split, year and scale
 -- are copied if the sources agree. The ledger records the sources as edition:NAME. The new edition is hidden, or
@@ -32,7 +35,7 @@ CREATE OR REPLACE FUNCTION public.derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
     annotators text[] DEFAULT NULL, query_set text DEFAULT 'all', hidden boolean DEFAULT false)
 RETURNS TABLE (queries bigint, judgments bigint, subtopic_judgments bigint, combined bigint, differing bigint,
-               final bigint)
+               final bigint, unsampled bigint)
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -160,6 +163,22 @@ BEGIN
             HINT = '''stc show editions --format json'' lists the origins; the table qrels_judgments has the '
                    'annotators and queries.';
     END IF;
+    WITH stratum AS MATERIALIZED (
+        SELECT t.*, rank() OVER (PARTITION BY t.query ORDER BY s.place) AS standing
+          FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_strata t ON t.edition = s.id
+         WHERE members IS NULL OR t.query = ANY (members)),
+    kept AS MATERIALIZED (
+        SELECT t.query, bool_and(coalesce(n.rel, -1) >= 0) OR bool_and((coalesce(n.rel, -1) >= 0)
+                                                                       = (coalesce(o.rel, -1) >= 0)) AS same
+          FROM stratum t
+          LEFT JOIN qrels n ON n.edition = target_id AND n.query = t.query AND n.doc = t.doc
+          LEFT JOIN qrels o ON o.edition = t.edition AND o.query = t.query AND o.doc = t.doc
+         WHERE t.standing = 1 AND t.drawn GROUP BY t.query HAVING count(n.doc) > 0),
+    stored AS (
+        INSERT INTO qrels_strata (edition, query, doc, stratum, drawn, hidden)
+        SELECT target_id, t.query, t.doc, t.stratum, t.drawn, is_hidden
+          FROM stratum t JOIN kept k ON k.query = t.query WHERE t.standing = 1 AND k.same)
+    SELECT count(*) FILTER (WHERE NOT k.same) INTO unsampled FROM kept k;
     RETURN NEXT;
 END
 $$;

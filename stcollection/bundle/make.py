@@ -239,6 +239,8 @@ class _Making:
             put("judgments", f"qrels/{name}.csv", lambda out: export_qrels(self._conn, edition, out, layout="csv"))
         if entry["subtopics"]:
             put("subtopics", f"qrels/{name}.subtopics", lambda out: export_subtopics(self._conn, edition, out))
+        if entry["strata"]:
+            put("strata", f"qrels/{name}.strata", lambda out: export_qrels(self._conn, edition, out, layout="strata"))
         if entry["preferences"]:
             put("preferences", f"qrels/{name}.prefs", lambda out: _write(out, self._plain(_PREFERENCES, edition), " "))
         if entry["imported"]:

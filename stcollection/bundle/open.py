@@ -34,7 +34,7 @@ from stcollection.io.bundle.archive import Bundle
 from stcollection.io.bundle.shape import QUERY, REFERENCE, REFERENCES, TEXTS, TOPIC, read_columns, read_records
 from stcollection.io.streams import Source
 from stcollection.qrels.editions import EditionFacts, describe
-from stcollection.qrels.load import JudgmentOptions, import_qrels
+from stcollection.qrels.load import JudgmentOptions, import_qrels, import_strata
 from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.subtopics import import_subtopics
 from stcollection.runs.export import export_trec
@@ -284,6 +284,7 @@ class _Loading:
     def _add(self, entry: dict[str, Any], *, sealed: bool) -> None:
         """Add what an edition has beside judgments; a sealed one accepts nothing that it does not have, which a note says."""
         edition = entry["edition"]
+        [computed] = self._conn.execute("SELECT edition_fingerprint(%s)", [edition]).fetchone() or [None]
         imports: list[tuple[str, Callable[[Path], object]]] = [
             (
                 "subtopics",
@@ -297,10 +298,11 @@ class _Loading:
                     self._conn, path, edition=edition, unknown_documents="stub", unknown_queries="stub"
                 ),
             ),
+            ("strata", lambda path: import_strata(self._conn, path, edition=edition)),
             ("imported", lambda path: import_scores(self._conn, path, edition=edition, unknown_queries="stub")),
         ]
         for kind, load in imports:
-            if (name := entry["files"].get(kind)) is None:
+            if (name := entry["files"].get(kind)) is None or (kind == "strata" and computed == entry.get("sha256")):
                 continue
             try:
                 with self._conn.transaction():

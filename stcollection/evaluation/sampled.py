@@ -31,7 +31,8 @@ ESTIMATED = (Measure("xinfAP"), Measure("infNDCG"))
 NORMAL = 1.959964  # 97.5 % quantile
 _SCORES = (
     "SELECT run, query, measure, value, standard_error FROM stc.sampled_scores(%(runs)s::text[], %(edition)s, %(measures)s::text[],"
-    " %(complete)s, %(min_grade)s, %(max_rank)s, %(queries)s) ORDER BY run, query"
+    " %(complete)s, %(min_grade)s, %(max_rank)s, %(queries)s, %(pooled)s)"
+    ' ORDER BY run COLLATE "C", query COLLATE "C", array_position(%(measures)s::text[], measure)'
 )
 
 
@@ -77,6 +78,7 @@ def sampled_scores(
     complete: Complete = True,
     min_grade: Annotated[int, Grade, Option("-l")] = 1,
     max_rank: Annotated[int | None, AllowedRange(ge=1), Option("-M", default="all")] = None,
+    pooled: bool = False,
 ) -> RecordTable[Estimate] | RecordTable[MeanEstimate]:
     """Estimate measures from the judgments of a sampled pool, with standard errors.
 
@@ -85,6 +87,7 @@ def sampled_scores(
     :param per_query: Print one row per query, not only the mean.
     :param min_grade: Lowest grade that counts as relevant.
     :param max_rank: Number of documents per query that count. NIST's sample_eval uses 1000.
+    :param pooled: Divide sums over all queries: less biased if queries have few relevant documents, which then weigh equally.
     :returns: one MeanEstimate per run and measure, or one Estimate per run, query and measure.
     :raises UnknownObject: a run, the edition, a measure or the set does not exist.
     :raises BadArgument: another measure, or no query of the set is judged.
@@ -101,6 +104,7 @@ def sampled_scores(
             "min_grade": min_grade,
             "max_rank": max_rank,
             "queries": set_of(queries),
+            "pooled": pooled,
         },
     ).fetchall()
     if per_query:

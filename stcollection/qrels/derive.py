@@ -25,7 +25,8 @@ class Derived:
 
     :param subtopic_judgments: judgments of documents by subtopic, not counted in ``judgments``.
     :param combined: documents that several annotators judged. :param differing: those of them with different grades.
-    :param final: documents with a final decision.
+    :param final: documents with a final decision. :param unsampled: queries of a sampled pool that lose their strata, because
+        the edition judges another part of the documents that were drawn.
     """
 
     queries: int
@@ -34,6 +35,7 @@ class Derived:
     combined: int
     differing: int
     final: int
+    unsampled: int
 
 
 @translate()

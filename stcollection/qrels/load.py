@@ -185,6 +185,22 @@ def import_qrels(
     return replace(imported, seconds=time.monotonic() - began)
 
 
+@translate()
+def import_strata(conn: psycopg.Connection, path: Path, *, edition: str) -> None:
+    """Store the strata of a file of the format ``strata`` for the judgments that an edition has. Unknown names become stubs.
+
+    :raises BadInput: an invalid line, or the edition has another sample. :raises StateError: the edition is sealed.
+    """
+    with conn.transaction(), conn.cursor() as cursor:
+        cursor.execute("SELECT stc.stage_strata()")
+        with cursor.copy(_COPY_STRATA) as copy:
+            for judgment in stream_qrels(path):
+                copy.write(_copied(judgment, JudgmentOptions()))
+        cursor.execute("SELECT stc.incoming_strata(%s)", [path_text(path)])
+        cursor.execute("SELECT FROM stc.resolve_incoming(%s, 'stub', 'stub')", [path_text(path)])
+        cursor.execute("SELECT stc.import_strata(stc.edition_key(%s), %s, 0)", [edition, path_text(path)])
+
+
 def _copied(judgment: Judgment, options: JudgmentOptions) -> str:
     """Return a judgment as a line of COPY."""
     origin, annotator = options.origin or judgment.origin or "human", options.annotator or judgment.annotator or ""

@@ -28,11 +28,12 @@ from stcollection.bundle.open import _Loading, open_bundle
 from stcollection.corpus.load import load as load_documents
 from stcollection.db.backup.scratch import name_for
 from stcollection.db.collections import collections
-from stcollection.db.connection import conninfo
+from stcollection.db.connection import connect, conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.evaluation.imported import import_scores
+from stcollection.evaluation.sampled import sampled_scores
 from stcollection.io.bundle import archive
 from stcollection.io.bundle.description import CitationFacts
 from stcollection.qrels.editions import EditionFacts, seal, verify
@@ -483,6 +484,31 @@ def test_a_sealed_edition_gets_scores_and_a_note_says_what_it_refuses(
     filled.execute("SELECT stc.drop_edition('full', true)")
     assert [one for one in open_bundle(settings, tmp_path / "full.zip", existing=True).notes if "not added" in one] == []
     assert filled.execute("SELECT count(*) FROM qrels_preferences").fetchone() == (2,)
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_a_bundle_has_the_strata_of_samples(
+    filled: psycopg.Connection, settings: Settings, tmp_path: Path, other: Settings, sealed: bool
+) -> None:
+    """In a new collection the estimates are the same; in one that has them, nothing changes; other strata are refused."""
+
+    def estimates(at: Settings) -> list[Any]:
+        with connect(at) as conn:
+            return list(sampled_scores(conn, edition="sampled", measures="xinfAP,ipw_P@2", per_query=True))
+
+    (tmp_path / "s.qrels").write_text("q1 0 d1 1 2\nq1 0 d2 deep -1\nq1 0 d3 deep 1\nq2 0 d2 1 0\n")
+    import_qrels(filled, tmp_path / "s.qrels", edition="sampled")
+    if sealed:
+        seal(filled, "sampled")
+    make_bundle(filled, tmp_path / "s.zip")
+    open_bundle(other, tmp_path / "s.zip")
+    assert estimates(other) == estimates(settings) != []
+    assert [one for one in open_bundle(settings, tmp_path / "s.zip", existing=True).notes if "strata" in one] == []
+    filled.execute("SELECT stc.drop_edition('sampled', true)")
+    (tmp_path / "s.qrels").write_text("q1 0 d1 1 2\nq1 0 d2 1 -1\nq1 0 d3 1 1\n")
+    import_qrels(filled, tmp_path / "s.qrels", edition="sampled")
+    with pytest.raises(BadInput, match="the edition has another sample for query q1"):
+        open_bundle(settings, tmp_path / "s.zip", existing=True)
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])

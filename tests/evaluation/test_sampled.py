@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, product
 from pathlib import Path
 
+import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -180,6 +181,42 @@ def test_the_variance_is_that_of_the_linearised_measure(
                 spread = math.fsum((one - mean) ** 2 for one in z) / (n - 1)
                 variance += sizes[stratum] * (sizes[stratum] - n) * spread / n
         assert got.standard_error == pytest.approx(math.sqrt(variance), rel=0.15 if measure == "infNDCG" else 2e-3), measure
+
+
+@pytest.mark.parametrize("measure", ["xinfAP", "ipw_R@20"])
+def test_pooled_is_the_ratio_of_sums_over_queries(
+    conn: psycopg.Connection, store_run: StoreRun, store_pool: Callable[..., str], measure: str
+) -> None:
+    """The value and its numerical derivative by the weight of each judged document of each query."""
+    pools, docs = {str(query): sampled(query) for query in (1, 2, 3)}, {str(query): ranking(query, 17) for query in (1, 2, 3)}
+    weights = {}
+    drawn: dict[tuple[str, str], list[str]] = {}
+    sizes = {}
+    for query, pool in pools.items():
+        for stratum in {stratum for stratum, _ in pool.values()}:
+            drawn[query, stratum] = [doc for doc, (one, rel) in pool.items() if one == stratum and rel >= 0]
+            sizes[query, stratum] = sum(one == stratum for one, _ in pool.values())
+            weights |= {(query, doc): sizes[query, stratum] / len(drawn[query, stratum]) for doc in drawn[query, stratum]}
+
+    def ratio(weights: dict[tuple[str, str], float]) -> float:
+        above = below = 0.0
+        for query, pool in pools.items():
+            own = {doc: weight for (name, doc), weight in weights.items() if name == query}
+            relevant = math.fsum(weight for doc, weight in own.items() if pool[doc][1] >= 1)
+            above += relevant * weighted(measure, pool, docs[query], own)
+            below += relevant
+        return above / below
+
+    run = store_run({query: scored(ranked) for query, ranked in docs.items()})
+    [row] = sampled_scores(conn, run, edition=store_pool(pools), measures=measure, pooled=True)
+    value, step, variance = ratio(weights), 1e-6, 0.0
+    for (query, stratum), docs_drawn in drawn.items():
+        z = [(ratio({**weights, (query, doc): weights[query, doc] + step}) - value) / step for doc in docs_drawn]
+        size, n = sizes[query, stratum], len(z)
+        if n > 1:
+            variance += size * (size - n) * float(np.var(z, ddof=1)) / n
+    assert row.value == pytest.approx(value, abs=1e-4)
+    assert row.standard_error == pytest.approx(math.sqrt(variance), rel=2e-3)
 
 
 def test_ipw_p_and_its_variance_are_unbiased(conn: psycopg.Connection, store_run: StoreRun, store_pool: Callable[..., str]) -> None:

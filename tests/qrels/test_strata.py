@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from stcollection.errors import BadInput, StateError
 from stcollection.evaluation.sampled import sampled_scores
-from stcollection.qrels.editions import drop_edition, export_qrels, seal
+from stcollection.qrels.derive import derive
+from stcollection.qrels.editions import drop_edition, export_qrels, seal, verify
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.pools import PoolRules, make_pool
 from tests.qrels.conftest import Judge, says
@@ -102,6 +104,35 @@ def test_copies_have_the_strata(conn: psycopg.Connection, judge: Judge) -> None:
     judge(SAMPLED)
     conn.execute("SELECT stc.copy_edition('copy', 'mine', NULL)")
     assert exported(conn, "copy") == exported(conn)
+
+
+def test_a_derived_edition_has_the_strata_of_the_same_sample(conn: psycopg.Connection, judge: Judge) -> None:
+    judge(SAMPLED)
+    assert derive(conn, "same", ["mine"]).unsampled == 0
+    assert exported(conn, "same") == exported(conn)
+    queries = sorted({line.split()[0] for line in SAMPLED.splitlines()})
+    part = derive(conn, "part", ["mine"], queries=queries[0])
+    assert part.unsampled == 0
+    assert exported(conn, "part") == "".join(line for line in exported(conn).splitlines(True) if line.startswith(queries[0]))
+    judge(SAMPLED, edition="labels", origin="llm")
+    judge("q 0 d1 2\nr 0 d1 1\n", edition="labels")  # a person judged one of three drawn documents of q, and the only one of r
+    assert derive(conn, "people", ["labels"], origins=["human"]).unsampled == 1
+    assert exported(conn, "people") == "r 0 d1 1 1\n"
+    derive(conn, "person", ["labels"], origins=["human"], queries="q")
+    with pytest.raises(StateError, match="has no strata"):
+        exported(conn, "person")
+
+
+def test_a_seal_covers_the_strata(conn: psycopg.Connection, judge: Judge) -> None:
+    judge(SAMPLED)
+    sealed = seal(conn, "mine")
+    lines = "".join(f"{q} 0 {doc} {rel}\n" for q, _, doc, _, rel in map(str.split, exported(conn).splitlines()) if rel != "-1")
+    assert sealed.fingerprint == hashlib.sha256((lines + exported(conn)).encode()).hexdigest()
+    [intact] = verify(conn, "mine")
+    assert intact.intact
+    conn.execute("UPDATE stc_all.qrels_strata SET stratum = 'other' WHERE stratum = 'deep'")
+    [changed] = verify(conn, "mine")
+    assert not changed.intact
 
 
 def graded_pool(conn: psycopg.Connection) -> None:

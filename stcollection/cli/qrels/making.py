@@ -58,6 +58,9 @@ def derive_command(
         phrases.append(f"{derived.combined:,} with several annotators, {differing}")
     phrases += [counted(derived.final, "final decision")] if derived.final else []
     click.echo("; ".join(phrases))
+    if derived.unsampled:
+        lost = f"{counted(derived.unsampled, 'query loses its', 'queries lose their')} strata"
+        click.echo(f"stc: {name}: {lost}: only a part of the documents that were drawn are judged", err=True)
     if warnings is not None:
         click.echo(f"{name}: hidden; to show it: stc publish release {shlex.quote(name)}")
         for warning in warnings:

@@ -108,7 +108,7 @@ CITATION.cff says how to cite it, datasheet.md describes it.
 | `documents/texts.jsonl` | documents whose text may be shared |
 | `topics.jsonl`, `queries.jsonl` | topics and queries |
 | `qrels/*.qrels`, `qrels/*.csv` | judgments by edition, in TREC's format, and with their origin |
-| `qrels/*.subtopics`, `qrels/*.prefs` | judgments by subtopic, and preferences |
+| `qrels/*.subtopics`, `qrels/*.prefs`, `qrels/*.strata` | judgments by subtopic, preferences, and strata of sampled pools |
 | `runs/*.run`, `runs/*.yml` | runs in TREC's format, and how they were made (ir_metadata) |
 | `scores/*.means.tsv`, `scores/*.queries.tsv` | leaderboard, and scores by query |
 | `collection.toml` | recipe, if the collection was built from one: `stc build collection.toml` builds it from these files |
