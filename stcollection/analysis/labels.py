@@ -310,7 +310,7 @@ def _notes(
     both = next((row for row in agreed if row.origin == "all"), None)
     if both is None or not both.pairs:
         notes.append(f"no document is judged by both {human} and {other}: agreement is not defined")
-    elif len({cell.other_rel for cell in cells}) == 1:
+    elif not formed.sparse and len({cell.other_rel for cell in cells}) == 1:
         notes.append(f"{other} gives grade {cells[0].other_rel} to every document that both judge: it tells none from another")
     if formed.sparse:
         notes.append(
