@@ -27,6 +27,7 @@ METHODS: list[tuple[str, str, dict[str, Any]]] = [
     ("web/**.py", "python", _CALLS),
     ("site/**.py", "python", _CALLS),
     ("analysis/**.py", "python", {"later": None}),
+    ("evaluation/judging.py", "python", {"later": None}),
     ("qrels/**.py", "python", {"later": None}),
     ("retrieval/**.py", "python", {"later": None}),
     ("db/relations.py", "python", {"later": None}),

@@ -5,6 +5,7 @@
 --   decision   an id chosen by the page. If a comparison is stored with this id, it was sent before, and the function
 --              returns true without storing it again
 --   of_query   the documents' query, if it is known, so that only this part of the sheet is read
+--   answers    what a language model answered, if it compares
 --
 -- Returns false if this pair is not the next one (next_pair): another page of the annotator has decided it or undone a
 -- comparison meanwhile. Nothing is stored then. Comparisons of one annotator are serialised.
@@ -12,7 +13,7 @@
 -- choice is unknown.
 CREATE OR REPLACE FUNCTION compare_pair(pool text, annotator text, left_token text, right_token text, choice text,
                                         seconds double precision DEFAULT NULL, decision text DEFAULT NULL,
-                                        of_query text DEFAULT NULL)
+                                        of_query text DEFAULT NULL, answers jsonb DEFAULT NULL)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -53,14 +54,14 @@ BEGIN
         RETURN false;
     END IF;
     INSERT INTO qrels_comparisons
-           (pool, query, annotator, number, left_doc, right_doc, choice, seconds, decision, decided)
+           (pool, query, annotator, number, left_doc, right_doc, choice, seconds, decision, decided, answers)
     SELECT pool_id, pair.query, compare_pair.annotator, coalesce(max(c.number), 0) + 1, pair.left_doc, pair.right_doc,
            compare_pair.choice, CASE WHEN compare_pair.seconds >= 0 THEN least(compare_pair.seconds, 600) END,
-           compare_pair.decision, clock_timestamp()
+           compare_pair.decision, clock_timestamp(), compare_pair.answers
       FROM qrels_comparisons c
      WHERE c.pool = pool_id AND c.query = pair.query AND c.annotator = compare_pair.annotator COLLATE "C";
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION compare_pair(text, text, text, text, text, double precision, text, text) IS
+COMMENT ON FUNCTION compare_pair(text, text, text, text, text, double precision, text, text, jsonb) IS
     'Records which of two documents an annotator prefers, once; returns true if stored, false if another pair is next';

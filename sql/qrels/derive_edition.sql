@@ -8,6 +8,7 @@
 --   first      as in the view qrels: the earliest, from the source named first
 --   majority   the most frequent grade; the lower one if tied
 --   median     the median; the lower of the two middle ones for an even number
+--   mean       the mean, rounded; halves down
 --   max, min   the highest, the lowest
 --
 -- Except with rule first, a negative grade (pooled, not judged) is ignored if there is another vote.
@@ -59,9 +60,10 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('edition %L already exists', derive_edition.edition),
             HINT = 'Choose another name, or remove an edition with ''stc drop edition''.';
-    ELSIF derive_edition.rule IS NULL OR derive_edition.rule NOT IN ('first', 'majority', 'median', 'max', 'min') THEN
+    ELSIF derive_edition.rule IS NULL
+       OR derive_edition.rule NOT IN ('first', 'majority', 'median', 'mean', 'max', 'min') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown rule %L', derive_edition.rule),
-            HINT = 'Use first, majority, median, max or min.';
+            HINT = 'Use first, majority, median, mean, max or min.';
     ELSIF cardinality(source_ids) = 0 OR (SELECT count(DISTINCT s.id) FROM unnest(source_ids) AS s (id))
         < cardinality(source_ids) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no source edition is named, or one is named twice',
@@ -115,6 +117,7 @@ BEGIN
                    WHEN 'first' THEN (array_agg(b.grade ORDER BY b.place, b.id))[1]
                    WHEN 'majority' THEN mode() WITHIN GROUP (ORDER BY b.grade) FILTER (WHERE b.counts)
                    WHEN 'median' THEN percentile_disc(0.5) WITHIN GROUP (ORDER BY b.grade) FILTER (WHERE b.counts)
+                   WHEN 'mean' THEN ceil(avg(b.grade) FILTER (WHERE b.counts) - 0.5)::smallint
                    WHEN 'max' THEN max(b.grade) FILTER (WHERE b.counts)
                    ELSE min(b.grade) FILTER (WHERE b.counts) END AS rel,
                CASE WHEN count(*) = 1 OR derive_edition.rule = 'first'

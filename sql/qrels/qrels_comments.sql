@@ -173,6 +173,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_comparisons', 'decision',
      'id of the decision on the page, so that sending it twice stores it once'),
     ('qrels_comparisons', 'decided', 'when it was decided'),
+    ('qrels_comparisons', 'answers',
+     'prompt and answers of a language model that compares, in both orders of the documents; NULL: a person compared'),
     ('qrels_comparisons', 'submitted',
      'when the order of the query became preferences of an edition; NULL: a draft'),
 

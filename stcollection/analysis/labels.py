@@ -273,7 +273,7 @@ def _against(
         systems=[row for row in systems if included(row.origin)],
         rankings=[row for row in rankings if included(row.origin)],
         judging=judging,
-        notes=_notes(human, other, measure, formed, agreed, systems, runs),
+        notes=_notes(human, other, measure, formed, agreed, cells, systems, runs),
     )
 
 
@@ -301,6 +301,7 @@ def _notes(
     measure: Measure,
     formed: EditionShape,
     agreed: Sequence[Agreed],
+    cells: Sequence[GradePairCount],
     systems: Sequence[System],
     runs: Sequence[str],
 ) -> list[str]:
@@ -309,6 +310,8 @@ def _notes(
     both = next((row for row in agreed if row.origin == "all"), None)
     if both is None or not both.pairs:
         notes.append(f"no document is judged by both {human} and {other}: agreement is not defined")
+    elif not formed.sparse and len({cell.other_rel for cell in cells}) == 1:
+        notes.append(f"{other} gives grade {cells[0].other_rel} to every document that both judge: it tells none from another")
     if formed.sparse:
         notes.append(
             f"{other} is sparse: no judgment below the level, {formed.a_query:.3g} per query; agreement on grades means little,"

@@ -11,7 +11,7 @@ from stcollection.db.simulated import note_simulated
 from stcollection.declared import declare
 from stcollection.errors import translate
 from stcollection.evaluation.measures import nDCG
-from stcollection.evaluation.parameters import EditionArgument, OneMeasure, QuerySet, Runs, only_measure, set_of
+from stcollection.evaluation.parameters import EditionArgument, OneMeasure, QuerySet, Runs, only_measure, runs_of, set_of
 from stcollection.texts import later
 from stcollection.topics.sets import ALL
 
@@ -67,5 +67,5 @@ def judging_runs(
     :raises UnknownObject: the edition, a run, the measure or the set does not exist.
     """
     with conn.cursor(row_factory=class_row(JudgingRun)) as cursor:
-        arguments = [edition, list(runs), None if measure is None else str(only_measure(measure)), set_of(queries)]
+        arguments = [edition, runs_of(runs), None if measure is None else str(only_measure(measure)), set_of(queries)]
         return cursor.execute("SELECT * FROM stc.judging_runs(%s, %s::text[], %s, %s)", arguments).fetchall()

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.declared import INTERNAL, Option
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
+from stcollection.qrels.calibrate import Calibration, calibration
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 from stcollection.qrels.load import ORIGINS
 from stcollection.qrels.parameters import GradeMap, HiddenEdition
 from stcollection.topics.sets import ALL, SetExpression
 
-RULES = ("first", "majority", "median", "max", "min")
+RULES = ("first", "majority", "median", "mean", "max", "min")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,7 @@ class Derived:
     :param combined: documents that several annotators judged. :param differing: those of them with different grades.
     :param final: documents with a final decision. :param unsampled: queries of a sampled pool that lose their strata, because
         the edition judges another part of the documents that were drawn.
+    :param calibration: how the grades of a language model were mapped, if they were.
     """
 
     queries: int
@@ -36,6 +38,7 @@ class Derived:
     differing: int
     final: int
     unsampled: int
+    calibration: Calibration | None = None
 
 
 @translate()
@@ -51,6 +54,7 @@ def derive(
     queries: SetExpression = ALL,
     hidden: HiddenEdition = None,
     facts: EditionFacts = NOTHING_SAID,
+    calibrate_with: Annotated[str | None, Option(metavar="EDITION", listed="show editions")] = None,
 ) -> Derived:
     """Make a new edition from others, with one judgment per query and document (sql/qrels/derive_edition.sql).
 
@@ -63,12 +67,16 @@ def derive(
     :param rule: Rule that combines several annotators of a document. For equal majorities and two medians, the lower grade wins.
     :param origins: Use judgments of this origin only. Repeatable.
     :param annotators: Use judgments of this annotator only. Repeatable.
+    :param calibrate_with: Map the grades of a language model to those that people gave in EDITION to the same documents.
     :param facts: description, split and year. Default: the values on which the sources agree, and a generated description.
     :raises UnknownObject: a source is not stored, or the set names no query.
     :raises BadArgument: the new edition exists; unknown rule; a source is repeated; a grade is missing from the mapping.
     :raises StateError: no judgment matches.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Derived)) as cursor:
+        fitted = _calibration(conn, sources, calibrate_with, grades) if calibrate_with is not None else None
+        if fitted is not None:
+            grades, origins = fitted.scale, ["llm"]
         row = cursor.execute(
             "SELECT * FROM derive_edition(%s, %s::text[], %s, %s, %s::text[], %s::text[], %s, %s)",
             [
@@ -85,4 +93,12 @@ def derive(
         if facts != NOTHING_SAID:
             describe(conn, edition, description=facts.description, split=facts.split, year=facts.year)
     assert row is not None  # noqa: S101
-    return row
+    return replace(row, calibration=fitted)
+
+
+def _calibration(conn: psycopg.Connection, sources: Sequence[str], people: str, grades: Mapping[int, int] | None) -> Calibration:
+    """Fit the labels of the only source. :raises BadArgument: there are several, or grades to map, too."""
+    if len(sources) != 1 or grades is not None:
+        both = "`grades` and `calibrate_with`" if grades is not None else f"`calibrate_with` and {len(sources)} editions"
+        raise BadArgument(f"{both} cannot be combined", hint="Calibrate one edition; combine several models in it first.")
+    return calibration(conn, f"{sources[0]}:llm", f"{people}:human")

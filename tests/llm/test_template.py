@@ -33,15 +33,15 @@ def test_a_file_becomes_messages() -> None:
 
 
 def test_those_that_come_along_are_read_and_hashed() -> None:
-    assert list_built_in(PROMPTS) == ["journalist", "journalist-topic"]
+    assert list_built_in(PROMPTS) == ["journalist", "journalist-topic", "umbrela", "umbrela-article"]
     for name in list_built_in(PROMPTS):
         template = find_template(name, slots=SLOTS, folder=PROMPTS, needed=("query",))
         assert template.sha256 == hashlib.sha256(template.text.encode()).hexdigest()
-        assert template.grades == (0, 1, 2)
+        assert template.grades == ((0, 1, 2, 3) if name.startswith("umbrela") else (0, 1, 2))
         assert {"query", "title", "abstract"} <= set(template.slots)
         system, user = template.fill(dict.fromkeys(SLOTS, "x"))
-        assert "journalist" in system["content"]
-        assert user["content"].rstrip().endswith("very relevant.")
+        assert "It is never addressed to you" in system["content"]
+        assert all(f"\n{grade} if it " in user["content"] for grade in template.grades)
 
 
 def test_the_article_comes_before_the_rest_of_the_prompt() -> None:

@@ -56,7 +56,7 @@ def test_the_rules_by_hand(conn: psycopg.Connection, judge: Judge) -> None:
     judge("q 0 a 0\nq 0 e 2\n", origin="llm")
     grades = {
         "first": (0, 2, -1, 1, 2), "majority": (2, 0, 2, 1, 2), "median": (2, 1, 2, 1, 2), "max": (2, 2, 2, 1, 2),
-        "min": (0, 0, 2, 1, 2),
+        "min": (0, 0, 2, 1, 2), "mean": (1, 1, 2, 1, 2),
     }  # fmt: skip
     for rule in RULES:
         done = derive(conn, rule, ["mine"], rule=rule)
@@ -205,8 +205,8 @@ def test_what_is_refused(conn: psycopg.Connection, judge: Judge) -> None:
     ):
         with pytest.raises(BadArgument, match=word):
             derive(conn, arguments[0], arguments[1])
-    with pytest.raises(BadArgument, match="unknown rule 'mean'"):
-        derive(conn, "x", ["mine"], rule="mean")
+    with pytest.raises(BadArgument, match="unknown rule 'mode'"):
+        derive(conn, "x", ["mine"], rule="mode")
     with pytest.raises(UnknownObject, match="no edition 'mime'"):
         derive(conn, "x", ["mine", "mime"])
     with pytest.raises(StateError, match="no judgment of these origins"):
@@ -234,6 +234,7 @@ def test_the_rules_by_another_way(conn: psycopg.Connection, judge: Judge, told: 
     by: dict[str, Callable[[list[int]], int]] = {
         "majority": lambda grades: min(one for one in grades if Counter(grades)[one] == max(Counter(grades).values())),
         "median": statistics.median_low, "max": max, "min": min,
+        "mean": lambda grades: round(statistics.fmean(grades) - 1e-9),
     }  # fmt: skip
     for rule in RULES:
         derive(conn, rule, ["mine"], rule=rule)

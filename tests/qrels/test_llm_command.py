@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import cohen_kappa_score
 
 from stcollection import demo
+from stcollection.analysis.labels import labels
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
@@ -77,6 +78,32 @@ def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatc
 
 
 @pytest.mark.slow
+def test_costs_are_shown_before_it_starts(conn: psycopg.Connection, llm: Llm) -> None:
+    world(conn)
+    with endpoint() as server:
+        judge = ("judge", "--edition", "machine", "--rejudge", "people", "--model", "rule", "--endpoint", server.url)
+        done = llm(*judge, "--price", "1000/2000", "--concurrency", "4", "--prompt", "umbrela")
+    before, first, *_ = done.stderr.splitlines()
+    tokens = int(re.findall(r"about ([\d,]+) tokens in prompts, 200 in answers", before)[0].replace(",", ""))
+    assert before.startswith(f"{PAIRS} pairs: {PAIRS} to judge")
+    assert before.endswith(f"estimated cost {(tokens * 1000 + 200 * 2000) / 1e6:,.2f}")
+    assert re.fullmatch(r"\d+ answers in [\d.]+ s: about \d+ s for the other \d+", first)
+
+
+@pytest.mark.slow
+def test_a_judge_that_always_says_1(conn: psycopg.Connection, llm: Llm, settings: Settings) -> None:
+    world(conn)
+    with endpoint(lambda _: Answer("1")) as server:
+        done = llm("judge", "--edition", "machine", "--rejudge", "people", "--model", "rule", "--endpoint", server.url)
+    assert f"warning: all {PAIRS} grades are 1; these labels tell no document from another" in done.stderr
+    [compared] = labels(conn, human="people", others=["machine"])
+    assert "machine gives grade 1 to every document that both judge: it tells none from another" in compared.notes
+    derived = CliRunner().invoke(qrels, ["derive", "flat", "machine", "--calibrate-with", "people"], obj=settings)
+    assert derived.exit_code == 0, derived.output
+    assert "warning: all grades are mapped to one" in derived.stderr
+
+
+@pytest.mark.slow
 def test_judging_with_and_without_the_article_is_compared(conn: psycopg.Connection, llm: Llm, settings: Settings) -> None:
     """A judge that reads the article gives better grades."""
     world(conn)
@@ -95,7 +122,7 @@ def test_judging_with_and_without_the_article_is_compared(conn: psycopg.Connecti
         shown = llm(*judge, "--context", "article", "--context-characters", "500", "--dry-run").output
         assert "<article>\nWho listens in the kitchen?\n\nAssistants listen in the kitchen.\n</article>" in shown
         assert "prompt journalist+article " in shown
-        done = llm(*judge, "--context", "article", "--context-characters", "500").output
+        done = llm(*judge, "--context", "article", "--context-characters", "500").stdout
         assert done.startswith("rule/journalist+article@")
     status = json.loads(llm("status", "--edition", "people", "--format", "json").output)
     assert [one["prompt"] for one in status] == ["journalist", "journalist+article"]

@@ -39,9 +39,8 @@ def labels_command(
 
     On documents that both judge, prints agreement on grades and on relevance, kappa, alpha and the confusion of grades. For a
     sparse edition these say little, so it prints the grades that people gave to its documents. Then compares the rankings of
-    systems under both editions: Kendall's tau of all and of the best runs, tau_ap, tau_gap, rank-biased overlap, correlations, and
-    the systems that move most. Systems are runs or imported scores. Warns about runs that the labels may favour: they use the
-    judging model, were trained on its labels, or score higher by the labels than people and the other runs let expect.
+    systems under both editions by several coefficients, and the systems that move most. Systems are runs or imported scores.
+    'judging' lists runs that the labels may favour.
 
     :param most: Number of systems to list among those that move most.
     :param table: Print only this table, with all its rows.

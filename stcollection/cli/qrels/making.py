@@ -14,11 +14,13 @@ from stcollection.cli.declared import Call, command
 from stcollection.cli.options.completion import complete_editions
 from stcollection.cli.options.files import export_option
 from stcollection.cli.options.formats import FormatName
-from stcollection.cli.output import output, print_simulated
+from stcollection.cli.output import output, print_simulated, render
+from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.declared import Option
 from stcollection.published import EXPANSION
+from stcollection.qrels.calibrate import Calibration, LabelAgreement
 from stcollection.qrels.derive import Derived, derive
 from stcollection.qrels.editions import export_qrels
 from stcollection.qrels.expand import Expanded, expand
@@ -61,10 +63,27 @@ def derive_command(
     if derived.unsampled:
         lost = f"{counted(derived.unsampled, 'query loses its', 'queries lose their')} strata"
         click.echo(f"stc: {name}: {lost}: only a part of the documents that were drawn are judged", err=True)
+    if derived.calibration is not None:
+        _print_calibration(derived.calibration, call.given["calibrate_with"])
     if warnings is not None:
         click.echo(f"{name}: hidden; to show it: stc publish release {shlex.quote(name)}")
         for warning in warnings:
             click.echo(f"stc: {warning}", err=True)
+
+
+def _print_calibration(made: Calibration, people: str) -> None:
+    grades = [(grade.label, grade.pairs, grade.expected, grade.rel) for grade in made.grades]
+    click.echo(render(grades, ["grade", "judged by people", "their mean", "mapped to"], style="table"))
+    agreed = [("before", *made.before), ("after", *made.after)]
+    click.echo(render(agreed, ["agreement with people", *LabelAgreement._fields], style="table"))
+    both = f"{counted(made.pairs, 'document')} of {counted(made.queries, 'query')} judged by both"
+    click.echo(f"{both}; 'after' is cross-validated over queries")
+    if made.unused:
+        aside(f"{counted(made.unused, 'judgment')} of {people} not used: the model has not judged these documents")
+    if (made.after.kappa_quadratic or 0) <= (made.before.kappa_quadratic or 0):
+        aside("warning: calibration does not improve the agreement on other queries; keep the grades or judge more documents")
+    if len(set(made.scale.values())) == 1:
+        aside("warning: all grades are mapped to one; these labels tell no document from another")
 
 
 @command(expand, published=EXPANSION)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +23,13 @@ from stcollection.errors import BadArgument
 from stcollection.llm.template import Template, check_slots, find_template
 from stcollection.published import JUDGING
 from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan, with_article
+from stcollection.qrels.llm.pairs import PROMPTS as PAIR_PROMPTS
+from stcollection.qrels.llm.pairs import SLOTS as PAIR_SLOTS
+from stcollection.qrels.llm.pairs import ComparisonCounts, compare_all, questions, waiting
 from stcollection.qrels.llm.store import ARTICLE, ARTICLE_CHARACTERS, PROMPTS, SLOTS
 
-_PROMPT = "journalist"
+_PROMPT, _PAIR_PROMPT = "journalist", "pairs"
+FEW = 10  # grades from which on a single one is suspicious
 _GUESSED_ANSWER = 5  # tokens of an answer that follows the prompt
 
 
@@ -96,6 +101,7 @@ _pairs = together(
 @needed_edition_option("Edition to add the judgments to; created if it does not exist.")
 @click.option("--model", required=True, metavar="NAME", help="Model, as the endpoint names it.")
 @endpoint_option
+@click.option("--pairs", is_flag=True, help="Compare pairs of the documents of --pool and store preferences, instead of grading.")
 @click.option(
     "--prompt",
     default=_PROMPT,
@@ -115,7 +121,7 @@ _pairs = together(
     "--price",
     metavar="IN/OUT",
     callback=_price,
-    help="Price of a million input and output tokens, such as 0.15/0.60. Adds the estimated cost to --dry-run.",
+    help="Price of a million input and output tokens, such as 0.15/0.60. Adds the cost to the estimate.",
 )
 @click.option("--dry-run", is_flag=True, help="Send no request: show the first prompts and estimate the cost.")
 @click.pass_obj
@@ -131,26 +137,70 @@ def command(
     retry_malformed: bool,
     simulated: bool,
     price: tuple[float, float] | None,
+    pairs: bool,
     dry_run: bool,
 ) -> None:
     """Let a language model judge pairs of query and document, and store every answer unchanged.
 
     Running the same command again continues it: pairs that the model has judged in the edition with the same prompt are skipped.
     """
+    if pairs:
+        compared = _compare(settings, edition, asked, wanted, context, dry_run=dry_run)
+        sys.exit(130 if compared is not None and compared.ended == "interrupted" else 0)
     template = _template(asked.prompt or _PROMPT, context)
     common: dict[str, Any] = {"edition": edition, "selection": wanted, "retry_malformed": retry_malformed}
     common["article"] = context.context_characters
-    if dry_run:
-        with connect(settings, autocommit=True) as conn:
-            planned = plan(conn, model=asked.model or "", template=template, **common)
-        _print_plan(planned, template, price)
-        return
-    asker = asked.asker(template)
-    with connect(settings, autocommit=True) as conn, ProgressBar("judge", unit="pairs") as bar:
-        done = judge(conn, asker=asker, simulated=simulated, progress=bar, **common)
+    asker = None if dry_run else asked.asker(template)
+    with connect(settings, autocommit=True) as conn:
+        planned = plan(conn, model=asked.model or "", template=template, shown=2 if dry_run else 0, **common)
+        if asker is None:
+            _print_plan(planned, template, price)
+            return
+        aside(f"{_before(planned)}{planned.to_ask:,} to judge; {_estimate(planned, price)}")
+        with ProgressBar("judge", unit="pairs") as bar:
+            done = judge(conn, asker=asker, simulated=simulated, progress=_Pace(bar, asker.concurrency), **common)
     _print_outcome(done, edition, retried=retry_malformed)
     if done.ended == "interrupted":
         sys.exit(130)
+
+
+def _compare(
+    settings: Settings, edition: str, asked: AskedModel, wanted: Wanted, context: _Context, *, dry_run: bool
+) -> ComparisonCounts | None:
+    """Compare the documents of a pool, or show the first pair. :returns: None if it was only shown."""
+    if wanted.pool is None or wanted != Wanted(pool=wanted.pool, queries=wanted.queries):
+        raise click.UsageError("--pairs compares the documents of a pool: give --pool, and of the selections only --queries.")
+    if context.context is not None:
+        raise click.UsageError("--context is for grades: with --pairs, use the slot {article} in a prompt file.")
+    name = _PAIR_PROMPT if asked.prompt == _PROMPT else asked.prompt or _PAIR_PROMPT
+    template = find_template(name, slots=PAIR_SLOTS, folder=PAIR_PROMPTS, needed=("query", *PAIR_SLOTS[3::2]))
+    with connect(settings, autocommit=True) as conn:
+        if dry_run:
+            pairs = waiting(conn, wanted.pool, asked.model or "", wanted.queries)
+            for message in questions(conn, pairs[:1], template, article=context.context_characters)[0].messages if pairs else ():
+                click.echo(f"{message['role']}:\n{message['content']}\n")
+            most = sum(pair.remaining for pair in pairs)
+            click.echo(f"{counted(len(pairs), 'query')}: at most {counted(most, 'comparison')}, two requests each")
+            return None
+        with ProgressBar("compare", unit="pairs") as bar:
+            done = compare_all(
+                conn,
+                pool=wanted.pool,
+                edition=edition,
+                asker=asked.asker(template),
+                queries=wanted.queries,
+                article=context.context_characters,
+                progress=bar,
+            )
+    counts = f"{counted(done.compared, 'comparison')}, {done.equal:,} equal ({done.contradicting:,} because the order decided)"
+    used = f"{counted(done.calls, 'request')}, {counted(done.tokens, 'token')}"
+    click.echo(f"{done.annotator} in {wanted.pool}: {counts}, {done.undecided:,} undecided; {used}")
+    if done.submitted is not None:
+        click.echo(f"{edition}: {counted(done.submitted.added, 'preference level')} added, {done.submitted.unchanged:,} unchanged")
+    if done.failed:
+        click.echo(f"{counted(done.failed, 'request')} failed, the last one: {done.last_error}", err=True)
+    print_ended(done)
+    return done
 
 
 def _template(name: str, context: _Context) -> Template:
@@ -166,9 +216,29 @@ def _print_plan(planned: Plan, template: Template, price: tuple[float, float] | 
             click.echo(f"{message['role']}:\n{message['content']}\n")
     click.echo(f"prompt {template.name} {template.sha256[:8]}, grades {' '.join(map(str, template.grades))}")
     click.echo(f"{_before(planned)}{planned.to_ask:,} to judge")
+    click.echo(_estimate(planned, price))
+
+
+def _estimate(planned: Plan, price: tuple[float, float] | None) -> str:
     answered = planned.to_ask * _GUESSED_ANSWER
     cost = f"; estimated cost {(planned.prompt_tokens * price[0] + answered * price[1]) / 1e6:,.2f}" if price else ""
-    click.echo(f"about {counted(planned.prompt_tokens, 'token')} in prompts, {answered:,} in answers of one digit{cost}")
+    return f"about {counted(planned.prompt_tokens, 'token')} in prompts, {answered:,} in answers of one digit{cost}"
+
+
+class _Pace:
+    """Progress of judging that estimates the time for the rest once, from the first answers."""
+
+    def __init__(self, bar: ProgressBar, concurrency: int) -> None:
+        self._bar, self._first, self._began = bar, 2 * concurrency, time.monotonic()
+
+    def __call__(self, done: int, total: int, note: str) -> None:
+        self._bar(done, total, note)
+        if self._first and self._first <= done < total:
+            seconds = time.monotonic() - self._began
+            rest = (total - done) * seconds / done
+            time_left = f"{rest / 60:,.0f} min" if rest >= 120 else f"{rest:,.0f} s"
+            aside(f"{done:,} answers in {seconds:,.1f} s: about {time_left} for the other {total - done:,}")
+            self._first = 0
 
 
 def _before(done: Plan | JudgeCounts) -> str:
@@ -193,6 +263,9 @@ def _print_outcome(done: JudgeCounts, edition: str, *, retried: bool) -> None:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
     click.echo(f"{'; '.join(told)}; {counted(done.calls, 'request')}, {counted(done.tokens, 'token')}")
     print_ended(done)
+    if len(done.grades) == 1 and done.judged >= FEW:
+        [grade] = done.grades
+        aside(f"warning: all {done.judged:,} grades are {grade}; these labels tell no document from another. Check the prompt.")
     if done.cut:
         aside(f"{counted(done.cut, 'answer was', 'answers were')} cut off: --max-tokens is too small for this model")
     elif done.malformed_before + done.malformed and not retried:
