@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import psycopg
 from psycopg.rows import class_row
@@ -40,6 +40,14 @@ def needs_vector(conn: psycopg.Connection, *names: str) -> bool:
     if not EMBEDDING.isdisjoint(names):
         return True
     return not SYSTEMS.keys() >= {*names} and any(known.vector for known in systems(conn) if known.system in names)
+
+
+@overload
+def model_of(conn: psycopg.Connection, system: str, model: str | None) -> str | None: ...
+
+
+@overload
+def model_of(conn: psycopg.Connection, system: str, model: str | Encoder | None) -> str | Encoder | None: ...
 
 
 def model_of(conn: psycopg.Connection, system: str, model: str | Encoder | None) -> str | Encoder | None:

@@ -134,12 +134,11 @@ def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
 
     :raises StateError: another model, dimension or prefix is registered under its short name.
     """
-    extra = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by")]
+    extra = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by", "storage")]
     conn.execute(
-        "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *extra,
-         getattr(encoder, "storage", "vector")],
-    )  # fmt: skip
+        "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s, coalesce(%s, 'vector'))",
+        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *extra],
+    )
     store_words(conn, encoder.short, getattr(encoder, "words", None) or ())
     return registered(conn, encoder.short)
 
@@ -196,8 +195,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
     with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
         copy.write(HEADER)
         for field, ids, vectors in parts:
-            sparse = isinstance(vectors, SparseRows)
-            finite = vectors.finite() if sparse else np.isfinite(vectors).all(axis=1)
+            finite = vectors.finite() if isinstance(vectors, SparseRows) else np.isfinite(vectors).all(axis=1)
             if not finite.all():
                 owner = "passage" if field == "passage" else "document"
                 raise BadInput(
@@ -206,7 +204,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                     sqlstate="IR301",
                 )
             if len(ids):
-                copy.write(vectors.records(ids, field) if sparse else records(ids, field, vectors))
+                copy.write(vectors.records(ids, field) if isinstance(vectors, SparseRows) else records(ids, field, vectors))
         copy.write(TRAILER)
 
 

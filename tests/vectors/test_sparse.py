@@ -278,10 +278,8 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "voice", "river", "home", "computer", "##s"]
     (folder / "vocab.txt").write_text("\n".join(words))
     torch.manual_seed(4)
-    config = BertConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=32, initializer_range=1.0,
-    )  # fmt: skip
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    config = BertConfig(vocab_size=len(words), max_position_embeddings=32, initializer_range=1.0, **sizes)
     BertForMaskedLM(config).save_pretrained(folder)
     BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=32).save_pretrained(folder)
     return folder

@@ -89,11 +89,8 @@ def tables(asked: SearchRequest, why: Explanation) -> list[ReasonTable]:
         made.append(ReasonTable(t("Words of the query in this document"), headers, [*rows, total]))
     if why.terms:
         side = {True: t("yes"), False: t("added by the model"), None: None}
-        rows = [
-            (term.term, side[term.in_query], side[term.in_document], f"{term.query_weight:.3f}", f"{term.document_weight:.3f}",
-             f"{term.added:.4f}")
-            for term in why.terms
-        ]  # fmt: skip
+        numbers = ((term, (term.query_weight, term.document_weight, term.added)) for term in why.terms)
+        rows = [(term.term, side[term.in_query], side[term.in_document], *map("{:.4f}".format, of)) for term, of in numbers]
         total = (t("sum"), None, None, None, None, f"{sum(term.added for term in why.terms):.4f}")
         headers = (
             t("term"),
