@@ -12,7 +12,9 @@ depends_on = None
 LOCKS = {"vector_models": "ACCESS EXCLUSIVE"}
 
 TABLES = """
+-- squawk-ignore ban-drop-constraint
 ALTER TABLE stc.vector_models DROP CONSTRAINT vector_models_storage_check;
+-- squawk-ignore constraint-missing-not-valid
 ALTER TABLE stc.vector_models ADD CONSTRAINT vector_models_storage_check
     CHECK (storage IN ('vector', 'halfvec', 'sparsevec'));
 CREATE TABLE IF NOT EXISTS stc.vector_terms (

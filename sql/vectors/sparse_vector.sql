@@ -29,8 +29,8 @@ BEGIN
             HINT = 'It has pairs of numbers, a term and its weight: embed_query returns it, and sparse_pairs converts '
                    'a sparsevec.';
     END IF;
-    RETURN (SELECT format('{%s}/%s', string_agg(format('%s:%s', flat[i]::integer + 1, flat[i + 1]), ','
-                                                ORDER BY flat[i]), dim)
+    RETURN (SELECT concat('{', string_agg(format('%s:%s', flat[i]::integer + 1, flat[i + 1]), ',' ORDER BY flat[i]),
+                          '}/', dim)
               FROM generate_series(1, n, 2) i)::sparsevec;
 END
 $$;

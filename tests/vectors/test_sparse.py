@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -58,7 +59,7 @@ class World:
         self.queries = {f"q{name}": row for name, row in drawn(3, seed=2).items() if name != "3"}
 
     def load(
-        self, rows: Mapping[str, Weights] | Sequence[object], field: str = "content", model: str = "splade", *, skip: bool = False
+        self, rows: Mapping[str, Weights] | Sequence[object], field: Any = "content", model: str = "splade", *, skip: bool = False
     ) -> ImportedVectors:
         path = self.folder / "v.jsonl"
         lines = [{"id": name, "contents": "", "vector": row} for name, row in rows.items()] if isinstance(rows, Mapping) else rows
@@ -299,7 +300,7 @@ def test_a_model_embeds_documents_and_queries(
     assert (space.storage, space.dim, space.max_tokens, space.pooling) == ("sparsevec", 10, 32, "max")
     words = [word for (word,) in conn.execute("SELECT word FROM stc.vector_terms WHERE model = 'tiny' ORDER BY term")]
     assert words[5:] == ["voice", "river", "home", "computer", "##s"]
-    encoder = load(str(masked), short="tiny")
+    encoder: Any = load(str(masked), short="tiny")
     assert isinstance(encoder, SparseEmbedder)
     rows = encoder.encode(["voice river. home", "computers", "river river"])
     weights = np.zeros((3, 10))
@@ -309,7 +310,9 @@ def test_a_model_embeds_documents_and_queries(
     query = np.zeros(10)
     query[pairs[::2].astype(int)] = pairs[1::2]
     expected = {doc: score for doc, score in enumerate(weights @ query, 1) if score > 0}
-    found = dict(conn.execute("SELECT doc, score FROM stc.sparse_search(embed_query('voice home', 'tiny'), 9)").fetchall())
+    found: dict[int, float] = dict(
+        conn.execute("SELECT doc, score FROM stc.sparse_search(embed_query('voice home', 'tiny'), 9)").fetchall()
+    )
     assert found == pytest.approx(expected, rel=1e-4)
     assert embed(conn, "tiny").documents == 0
 
