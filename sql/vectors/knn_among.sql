@@ -126,8 +126,8 @@ BEGIN
     END IF;
     FOR attempt IN 1..2 LOOP
         EXIT WHEN complete;
-        -- Documents without a common term are not near. OFFSET: each distance is computed once; other servers would send
-        -- all of them.
+        -- Documents without a common term are not near. OFFSET: each distance is computed once; other servers would
+        -- send all of them.
         IF sparse AND walked.kind IS NULL AND documents_here() THEN
             source_sql := format('(SELECT v.id, %s AS distance FROM %s OFFSET 0) v WHERE v.distance < 0', distance_sql,
                                  source_sql);

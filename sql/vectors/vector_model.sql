@@ -18,6 +18,7 @@ BEGIN
     IF vector_model.model IS NULL AND vector_model.sparse THEN
         SELECT * INTO known FROM vector_models m WHERE m.storage = 'sparsevec' ORDER BY m.added, m.model LIMIT 1;
         IF NOT FOUND THEN
+            PERFORM check_corpus();
             RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there are no sparse vectors',
                 HINT = 'Compute them with ''stc vectors embed --model'' and a sparse model, or import them with '
                        '''stc load --as vectors''.';

@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import headed
 from stcollection.declared import Option
-from stcollection.errors import BadInput, StateError, UnknownObject, translate
+from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
 from stcollection.vectors.sparse import SparseRows
@@ -112,6 +112,18 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
             f"there are no vectors of a model {model}", hint="'stc show models' lists the models.", sqlstate="IR105"
         )
     return row
+
+
+def registered_dense(conn: psycopg.Connection, model: str | None = None) -> Model:
+    """Return the registry row of a model of dense vectors. :raises BadArgument: its vectors are sparse."""
+    space = registered(conn, model)
+    if space.storage == "sparsevec":
+        raise BadArgument(
+            f"{space.model} is a sparse model",
+            hint="Name a dense model; 'stc show models' lists the models. Read sparse vectors with SQL.",
+            sqlstate="IR202",
+        )
+    return space
 
 
 @translate()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Search, search
 from stcollection.vectors import sparse_files
 from stcollection.vectors.embed import embed
+from stcollection.vectors.export import export
 from stcollection.vectors.imported import import_vectors
 from stcollection.vectors.incoming import ForeignModel, ImportedVectors
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import load
 from stcollection.vectors.sparse import SparseEmbedder, SparseRows
 from stcollection.vectors.store import drop, registered
+from stcollection.vectors.train import base_of
 from tests.text.documents import put
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("dsn")]  # imports commit
@@ -241,6 +244,10 @@ def test_dense_searches_refuse_a_sparse_model_and_sparse_ones_a_dense_model(worl
         with pytest.raises(psycopg.Error, match="not the vector of a query by a sparse model"):
             world.conn.execute("SELECT * FROM stc.sparse_search(%s::vector, 3)", [wrong])
     assert world.conn.execute("SELECT * FROM stc.sparse_search('[0,0]', 3)").fetchall() == []
+    calls: tuple[Any, ...] = (partial(export, out=world.folder / "v.npy", ids=world.folder / "i.npy", field="content"), base_of)
+    for refused in calls:
+        with pytest.raises(StcError, match="splade is a sparse model"):
+            refused(world.conn, model="splade")
     drop(world.conn, "splade")
     with pytest.raises(psycopg.Error, match="there are no sparse vectors"):
         world.conn.execute("SELECT * FROM stc.sparse_search('[1,1]', 3)")
