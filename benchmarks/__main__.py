@@ -22,6 +22,7 @@ ALL = (
     "ties",
     "expansion",
     "quality",
+    "sparse",
     "answers",
     "coverage",
     "requests",

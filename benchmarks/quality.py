@@ -122,7 +122,7 @@ def values(conn: psycopg.Connection, run: str, search: str) -> Values:
     conn.execute(
         "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
         " SELECT (SELECT id FROM st1_runs WHERE run = %s), q.id, s.doc, s.rank, s.score"
-        f" FROM st1_queries q JOIN query_v v ON v.text = q.text, LATERAL {search} s",
+        f" FROM st1_queries q JOIN query_v v ON v.text = q.text AND v.model = 'minilm', LATERAL {search} s",
         [run],
     )
     rows = conn.execute(

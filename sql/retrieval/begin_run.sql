@@ -67,8 +67,8 @@ BEGIN
             || CASE WHEN added IS NULL THEN '{}' ELSE jsonb_build_object('function', jsonb_build_object(
                    'name', added::regprocedure, 'definition', pg_get_functiondef(added),
                    'md5', md5(pg_get_functiondef(added)))) END
-            || CASE WHEN begin_run.system ~ '^(dense-|sparse$)' AND jsonb_strip_nulls(indexes) = '{}' THEN '{"search": "exact"}'
-                    ELSE '{}' END::jsonb)
+            || CASE WHEN begin_run.system ~ '^(dense-|sparse$)' AND jsonb_strip_nulls(indexes) = '{}'
+                    THEN '{"search": "exact"}' ELSE '{}' END::jsonb)
     RETURNING n.id INTO run_id;
     RETURN run_id;
 END

@@ -29,7 +29,8 @@ BEGIN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM dense_search(query_vector, depth, ranker, model, filter) s)
         WHEN ranker = 'sparse' THEN
-            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM sparse_search(query_vector, depth, model, filter) s)
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
+                    FROM sparse_search(query_vector, depth, model, filter) s)
         ELSE  -- a system that users added
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM own_search(ranker, query, depth, query_vector, filter, model) s)

@@ -7,9 +7,10 @@
 -- CACM and ACM-CR's contexts (docs/howto/improve-rankings.md has the figures).
 --
 -- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document
--- (dense_document_search), sparse (sparse_search), or a system that users added (add_system). Each contributes its first depth documents that
--- match the filter. A ranker that uses vectors can name its model: title:mpnet. Another ranker of the product is a line
--- in fusion_ranking and its name in known below (and in lexical, if it uses no vectors).
+-- (dense_document_search), sparse (sparse_search), or a system that users added (add_system). Each contributes its
+-- first depth documents that match the filter. A ranker that uses vectors can name its model: title:mpnet. Another
+-- ranker of the product is a line in fusion_ranking and its name in known below (and in lexical, if it uses no
+-- vectors).
 -- model: the model of rankers that name none; NULL is the default model. query_vector: the query's embedding by that
 -- model; NULL, and rankers that name another model, call embed_query. Only the given rankers run.
 -- method, norm, weights: as for fuse; weights by ranker, as given: {"bm25": 1, "title:mpnet": 2}. A ranker with weight

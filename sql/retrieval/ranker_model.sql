@@ -16,4 +16,5 @@ BEGIN
         END, sparse)).model;
 END
 $$;
-COMMENT ON FUNCTION ranker_model(text, text) IS 'Short name of the model of a ranker of hybrid_search that uses vectors';
+COMMENT ON FUNCTION ranker_model(text, text) IS
+'Short name of the model of a ranker of hybrid_search that uses vectors';

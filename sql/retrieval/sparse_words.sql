@@ -1,10 +1,10 @@
--- sparse_words: the terms that the sparse vectors of a query and of a document share, and what each adds to the score of
--- sparse_search, largest first. The sum of added is the score.
+-- sparse_words: the terms that the sparse vectors of a query and of a document share, and what each adds to the score
+-- of sparse_search, largest first. The sum of added is the score.
 --
--- query: the vector of the query, as pairs (sparse_vector). typed: the text of the query. in_query, in_document: false if
--- the model added the term: the text does not contain it. A term is a word of the vocabulary (vector_terms) or, after ##,
--- the later part of one; a text contains the parts of those of its words that the vocabulary lacks. NULL for a model
--- whose vocabulary is not stored: term is then its number.
+-- query: the vector of the query, as pairs (sparse_vector). typed: the text of the query. in_query, in_document: false
+-- if the model added the term: the text does not contain it. A term is a word of the vocabulary (vector_terms) or,
+-- after ##, the later part of one; a text contains the parts of those of its words that the vocabulary lacks. NULL for
+-- a model whose vocabulary is not stored: term is then its number.
 -- Raises IR105 no such model, IR202 no vector of a query, IR405 the document has no vector.
 CREATE OR REPLACE FUNCTION sparse_words(
     query vector, doc bigint, typed text DEFAULT NULL, model text DEFAULT NULL, field text DEFAULT 'content'
@@ -30,7 +30,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('document %s has no %s vector of %s', coalesce(sparse_words.doc::text, 'NULL'),
                              sparse_words.field, space.model),
-            HINT = format('Compute it with ''stc vectors embed --model %s --field %s''.', space.model, sparse_words.field);
+            HINT = format('Compute it with ''stc vectors embed --model %s --field %s''.', space.model,
+                          sparse_words.field);
     END IF;
     flat := sparse_words.query::real[];
     SELECT concat_ws(' ', CASE WHEN sparse_words.field <> 'abstract' THEN t.title END,

@@ -1,5 +1,5 @@
--- system_model: the embedding model that a search by a system reads: the named one, or by default the collection's first of
--- the kind that the system needs, sparse or dense (systems.toml). Also for systems that read no vectors.
+-- system_model: the embedding model that a search by a system reads: the named one, or by default the collection's
+-- first of the kind that the system needs, sparse or dense (systems.toml). Also for systems that read no vectors.
 -- Raises the errors of vector_model.
 CREATE OR REPLACE FUNCTION system_model(system text, model text DEFAULT NULL)
 RETURNS vector_models

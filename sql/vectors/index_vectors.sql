@@ -97,15 +97,15 @@ BEGIN
             HINT = 'Compute them with ''stc vectors embed''.';
     END IF;
     IF space.storage = 'sparsevec' THEN
-        EXECUTE format('SELECT avg(s.bytes) / 4, (max(s.bytes) - 12) / 8 FROM (SELECT length(sparsevec_send(v.%I)) AS bytes '
-                       'FROM %I v) s', column_name, relation)
+        EXECUTE format('SELECT avg(s.bytes) / 4, (max(s.bytes) - 12) / 8
+                          FROM (SELECT length(sparsevec_send(v.%I)) AS bytes FROM %I v) s', column_name, relation)
            INTO width, terms;
         IF terms > 1000 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('a %s vector of %s has %s; hnsw indexes at most 1,000', index_vectors.field, space.model,
-                                 counted(terms, 'term')),
-                HINT = 'Searches without an index compare all vectors, exactly. For an index, encode the documents with '
-                       'fewer terms.';
+                MESSAGE = format('a %s vector of %s has %s; hnsw indexes at most 1,000', index_vectors.field,
+                                 space.model, counted(terms, 'term')),
+                HINT = 'Searches without an index compare all vectors, exactly. For an index, encode the documents '
+                       'with fewer terms.';
         END IF;
     END IF;
     per_shard := ceil(rows / parts::numeric);

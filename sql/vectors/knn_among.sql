@@ -121,12 +121,14 @@ BEGIN
     ELSIF walked.kind IS NULL AND condition IS NULL THEN
         PERFORM set_config('enable_indexscan', 'off', true);
     END IF;
-    IF sparse AND walked.kind IS NOT NULL THEN
+    IF sparse AND (walked.kind IS NOT NULL OR NOT documents_here()) THEN
         source_sql := source_sql || format(' AND %s < 0', distance_sql);
     END IF;
     FOR attempt IN 1..2 LOOP
         EXIT WHEN complete;
-        IF sparse AND walked.kind IS NULL THEN  -- OFFSET: each distance is computed once
+        -- Documents without a common term are not near. OFFSET: each distance is computed once; other servers would
+        -- send all of them.
+        IF sparse AND walked.kind IS NULL AND documents_here() THEN
             source_sql := format('(SELECT v.id, %s AS distance FROM %s OFFSET 0) v WHERE v.distance < 0', distance_sql,
                                  source_sql);
             distance_sql := 'v.distance';

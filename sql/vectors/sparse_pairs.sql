@@ -8,8 +8,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT coalesce(array_agg(n.number ORDER BY p.place, n.first DESC), '{0,0}')::vector
-      FROM string_to_table(nullif(trim('{' FROM split_part(sparse::text, '}', 1)), ''), ',') WITH ORDINALITY p (pair, place)
+      FROM string_to_table(nullif(trim('{' FROM split_part(sparse::text, '}', 1)), ''), ',')
+           WITH ORDINALITY p (pair, place)
      CROSS JOIN LATERAL (VALUES (split_part(p.pair, ':', 1)::real - 1, true), (split_part(p.pair, ':', 2)::real, false))
            AS n (number, first)
 $$;
-COMMENT ON FUNCTION sparse_pairs(sparsevec) IS 'A sparsevec as pairs of a term and its weight, the form of query vectors';
+COMMENT ON FUNCTION sparse_pairs(sparsevec) IS
+'A sparsevec as pairs of a term and its weight, the form of query vectors';

@@ -3,8 +3,8 @@
 -- The default model is known even if it is not registered, so that vectors written into dblp_v by hand are searched
 -- too. If dblp_v is empty and other models are registered, NULL is the first of them.
 --
--- sparse: the kind of model that the caller reads: false, of dense vectors; true, of sparse ones (sparse_search), of which
--- NULL is the first; NULL: of both.
+-- sparse: the kind of model that the caller reads: false, of dense vectors; true, of sparse ones (sparse_search), of
+-- which NULL is the first; NULL: of both.
 -- Raises IR105 no such model, IR202 a model of the other kind, IR405 no sparse model.
 CREATE OR REPLACE FUNCTION vector_model(model text DEFAULT NULL, sparse boolean DEFAULT false)
 RETURNS vector_models
@@ -18,6 +18,7 @@ BEGIN
     IF vector_model.model IS NULL AND vector_model.sparse THEN
         SELECT * INTO known FROM vector_models m WHERE m.storage = 'sparsevec' ORDER BY m.added, m.model LIMIT 1;
         IF NOT FOUND THEN
+            PERFORM check_corpus();
             RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there are no sparse vectors',
                 HINT = 'Compute them with ''stc vectors embed --model'' and a sparse model, or import them with '
                        '''stc load --as vectors''.';
@@ -44,11 +45,14 @@ BEGIN
     END IF;
     IF vector_model.sparse <> (known.storage = 'sparsevec') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s is a %s model', known.model, CASE WHEN vector_model.sparse THEN 'dense' ELSE 'sparse' END),
+            MESSAGE = format('%s is a %s model', known.model,
+                             CASE WHEN vector_model.sparse THEN 'dense' ELSE 'sparse' END),
             HINT = CASE WHEN vector_model.sparse THEN 'Name a sparse model; ''stc show models'' lists the models.'
-                        ELSE 'Use sparse_search or the system sparse, which read sparse vectors, or name another model.' END;
+                        ELSE 'Use sparse_search or the system sparse, which read sparse vectors, or name another '
+                             'model.' END;
     END IF;
     RETURN known;
 END
 $$;
-COMMENT ON FUNCTION vector_model(text, boolean) IS 'Row of an embedding model by its short name; the default model for NULL';
+COMMENT ON FUNCTION vector_model(text, boolean) IS
+'Row of an embedding model by its short name; the default model for NULL';

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, overload
 
 import psycopg
 from psycopg.rows import class_row
@@ -48,6 +48,14 @@ def needs_vector(conn: psycopg.Connection, *names: str) -> bool:
     if not EMBEDDING.isdisjoint(names):
         return True
     return not SYSTEMS.keys() >= {*names} and any(known.vector for known in systems(conn) if known.system in names)
+
+
+@overload
+def model_of(conn: psycopg.Connection, system: str, model: str | None) -> str | None: ...
+
+
+@overload
+def model_of(conn: psycopg.Connection, system: str, model: str | Encoder | None) -> str | Encoder | None: ...
 
 
 def model_of(conn: psycopg.Connection, system: str, model: str | Encoder | None) -> str | Encoder | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -67,8 +68,8 @@ def read_request(body: bytes, limits: Limits) -> tuple[EmbeddingRequest, list[st
     return request, texts
 
 
-def answer(request: EmbeddingRequest, encoder: Encoder, vectors: Vectors, tokens: int) -> bytes:
-    """Return the body of the response. :param vectors: float32[n, dim] in the order of the texts; both formats are exact."""
+def answer(request: EmbeddingRequest, encoder: Encoder, vectors: Sequence[Vectors], tokens: int) -> bytes:
+    """Return the body of the response. :param vectors: of each text, in their order; both formats are exact."""
     embeddings: list[Any] = list(vectors)
     if request.encoding_format == "base64":
         embeddings = [base64.b64encode(row.astype(np.dtype("<f4")).tobytes()).decode() for row in vectors]

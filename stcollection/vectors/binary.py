@@ -34,7 +34,7 @@ def sparse_records(
     name = (field or "").encode()
     named = struct.pack(f">i{len(name)}s", len(name), name) if field else b""
     numbers, values = terms.astype(">i4"), weights.astype(">f4")
-    parts = []
+    parts: list[bytes] = []
     for doc, start, stop in zip(ids.tolist(), starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         n = stop - start
         parts += (

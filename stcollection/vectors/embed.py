@@ -89,9 +89,11 @@ def embed(
                 if _lacking(conn, short, fields) == 0:
                     conn.execute(  # raises an error for another model
                         "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, storage => %s)",
-                        [short, model if named else full_name(model), space.dim, options.query_prefix, options.passage_prefix,
-                         space.storage],
-                    )  # fmt: skip
+                        [
+                            *(short, model if named else full_name(model), space.dim),
+                            *(options.query_prefix, options.passage_prefix, space.storage),
+                        ],
+                    )
                     return _counts(short, Counter(), began)
                 options = replace(
                     options,

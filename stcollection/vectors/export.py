@@ -17,7 +17,7 @@ from stcollection.vectors.binary import HEADER, TRAILER
 from stcollection.vectors.incoming import ROWS, Ids
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.parquet import Writer
-from stcollection.vectors.store import DOCUMENT_FIELDS, registered, require_idle
+from stcollection.vectors.store import DOCUMENT_FIELDS, registered_dense, require_idle
 
 Block = tuple[Ids, list[str], Vectors]
 
@@ -65,7 +65,7 @@ def export(
     files = [file for file in (out, ids) if file is not None]
     with replace_files(*files) as parts, conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # so that the count matches the rows
-        space = registered(conn, model)
+        space = registered_dense(conn, model)
         names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}
         row = conn.execute(sql.SQL("SELECT count({v}) FROM {table}").format(**names)).fetchone()
         total = int(row[0]) if row else 0

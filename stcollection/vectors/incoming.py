@@ -254,14 +254,14 @@ def find_queries(
     conn: psycopg.Connection, label: str, names: Ids | list[str], *, skip: bool
 ) -> tuple[npt.NDArray[np.bool_], dict[str, str]]:
     """Return for each query id whether it is stored with a text, and the texts. :raises UnknownObject: one is not."""
-    wanted = [str(name) for name in names]
+    ids = [str(name) for name in names]
     texts: dict[str, str] = dict(
-        conn.execute("SELECT query, text FROM st1_queries WHERE query = ANY (%s) AND text IS NOT NULL", [wanted]).fetchall()
+        conn.execute("SELECT query, text FROM st1_queries WHERE query = ANY (%s) AND text IS NOT NULL", [ids]).fetchall()
     )
-    exist = np.array([name in texts for name in wanted])
+    exist = np.array([name in texts for name in ids])
     if not exist.all() and not skip:
         raise UnknownObject(
-            f"{label}: query {wanted[int(np.argmin(exist))]} of row {int(np.argmin(exist)):,} is not stored, or has no text;"
+            f"{label}: query {ids[int(np.argmin(exist))]} of row {int(np.argmin(exist)):,} is not stored, or has no text;"
             f" {int((~exist).sum()):,} of {len(exist):,} are missing",
             hint=f"Nothing was stored. Load the topics first (stc load --as topics FILE), and check the query ids. {HINT_SKIP}",
             sqlstate="IR103",

@@ -352,7 +352,8 @@ def _load(name: str, folder: Path | None, short: str, device: str | None, option
     if type(weights).__name__ == "SparseEncoder":
         from stcollection.vectors.sparse import SparseEmbedder
 
-        return SparseEmbedder(weights, name=name, short=short, revision=revision, options=options)
+        made: Any = SparseEmbedder(weights, name=name, short=short, revision=revision, options=options)
+        return made  # type: ignore[no-any-return]
     return Embedder(weights, name=name, short=short, revision=revision, options=options)
 
 

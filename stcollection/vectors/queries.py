@@ -162,7 +162,7 @@ def encoder_of(space: Model, *, given: str | None = None, batch: int | None = No
         raise
 
 
-def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Sequence[Vectors]) -> None:
+def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Sequence[Vectors] | Vectors) -> None:
     """Store vectors of query texts, also of those that have one; within the caller's transaction.
 
     :param vectors: float32[dim] of length 1 of each text, or pairs of a sparse model.

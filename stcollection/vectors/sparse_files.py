@@ -83,8 +83,8 @@ def _pyserini(path: Path) -> SparseFile:
     for line, row in json_rows(path):
         vector = row.get("vector")
         if not isinstance(vector, dict) or not isinstance(row.get("id"), str | int):
-            wanted = 'Each line has the fields id and vector: {"id": "d1", "vector": {"river": 1.5}}.'
-            raise bad_line(path, line, "no id, or no vector of words and weights", hint=f"{_HINT} {wanted}")
+            layout = 'Each line has the fields id and vector: {"id": "d1", "vector": {"river": 1.5}}.'
+            raise bad_line(path, line, "no id, or no vector of words and weights", hint=f"{_HINT} {layout}")
         for weight in vector.values():
             if isinstance(weight, bool) or not isinstance(weight, int | float):
                 raise bad_line(path, line, f"the weight {weight!r} is not a number", hint=_HINT)

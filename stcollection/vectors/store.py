@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import headed
 from stcollection.declared import Option
-from stcollection.errors import BadInput, StateError, UnknownObject, translate
+from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
 from stcollection.vectors.sparse import SparseRows
@@ -114,6 +114,18 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
     return row
 
 
+def registered_dense(conn: psycopg.Connection, model: str | None = None) -> Model:
+    """Return the registry row of a model of dense vectors. :raises BadArgument: its vectors are sparse."""
+    space = registered(conn, model)
+    if space.storage == "sparsevec":
+        raise BadArgument(
+            f"{space.model} is a sparse model",
+            hint="Name a dense model; 'stc show models' lists the models. Read sparse vectors with SQL.",
+            sqlstate="IR202",
+        )
+    return space
+
+
 @translate()
 def models(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return column names and rows of the models with their vectors and indexes (sql/vectors/model_overview.sql)."""
@@ -134,12 +146,11 @@ def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
 
     :raises StateError: another model, dimension or prefix is registered under its short name.
     """
-    extra = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by")]
+    extra = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by", "storage")]
     conn.execute(
-        "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *extra,
-         getattr(encoder, "storage", "vector")],
-    )  # fmt: skip
+        "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s, coalesce(%s, 'vector'))",
+        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *extra],
+    )
     store_words(conn, encoder.short, getattr(encoder, "words", None) or ())
     return registered(conn, encoder.short)
 
@@ -196,8 +207,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
     with conn.cursor().copy("COPY pg_temp.incoming_vectors (id, field, v) FROM STDIN (FORMAT BINARY)") as copy:
         copy.write(HEADER)
         for field, ids, vectors in parts:
-            sparse = isinstance(vectors, SparseRows)
-            finite = vectors.finite() if sparse else np.isfinite(vectors).all(axis=1)
+            finite = vectors.finite() if isinstance(vectors, SparseRows) else np.isfinite(vectors).all(axis=1)
             if not finite.all():
                 owner = "passage" if field == "passage" else "document"
                 raise BadInput(
@@ -206,7 +216,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                     sqlstate="IR301",
                 )
             if len(ids):
-                copy.write(vectors.records(ids, field) if sparse else records(ids, field, vectors))
+                copy.write(vectors.records(ids, field) if isinstance(vectors, SparseRows) else records(ids, field, vectors))
         copy.write(TRAILER)
 
 

@@ -35,7 +35,7 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Embedder, EncoderOptions, forget_loaded, load
 from stcollection.vectors.queries import embed_queries, encoder_of
-from stcollection.vectors.store import DOCUMENT_FIELDS, DocumentField, Model, StoredModel, register, registered, require_idle
+from stcollection.vectors.store import DOCUMENT_FIELDS, DocumentField, Model, StoredModel, register, registered_dense, require_idle
 
 Progress = Callable[[int, int | None], None]
 LEAST = 10  # queries with a relevant document
@@ -162,7 +162,7 @@ def base_of(conn: psycopg.Connection, model: str | None) -> tuple[Model, Embedde
     for package in ("accelerate", "datasets"):
         if importlib.util.find_spec(package) is None:
             raise not_installed(package, what="training")
-    space = registered(conn, model)
+    space = registered_dense(conn, model)
     encoder = encoder_of(space)
     weights = encoder.copy_weights()
     if any("Static" in type(layer).__name__ for layer in weights) or not any(layer.requires_grad for layer in weights.parameters()):

@@ -87,7 +87,7 @@ class Embedding:
 
         :raises UnknownObject: the topic is not stored. :raises StateError: it has no article.
         """
-        used = await desk.ask(model_of, system, model)
+        used = short(await desk.ask(model_of, system, model))
         for text in await desk.ask(unembedded_chunks, topic, used):
             await desk.write(remember_query, text, used, await self.vector(text, model, system=system))
 

@@ -63,7 +63,7 @@ def hostile(conn: psycopg.Connection) -> psycopg.Connection:
 
 def test_what_a_document_holds_never_becomes_html(hostile: psycopg.Connection) -> None:
     request = asked("privacy")
-    html = drawn(hostile, request, search_asking.find(hostile, request, None))
+    html = drawn(hostile, request, search_asking.find(hostile, request, {}))
     assert re.findall(r"<(?:script|img)", html) == []
     assert "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; <mark>privacy</mark> &amp; &lt;img" in html
     assert "<mark>Privacy</mark> at home sign" in html
@@ -143,7 +143,7 @@ def test_a_form_that_makes_no_sense_is_told(given: dict[str, object], said: str)
 def test_an_unknown_venue_is_told(hostile: psycopg.Connection) -> None:
     for venue in ("Nowhere", "%nowhere%"):
         with pytest.raises(UnknownObject, match="has the venue"):
-            search_asking.find(hostile, asked("privacy", filter={"venue": venue}), None)
+            search_asking.find(hostile, asked("privacy", filter={"venue": venue}), {})
 
 
 @pytest.mark.slow
@@ -164,9 +164,9 @@ def test_the_statement_gives_the_rows_of_the_page(demo_conn: psycopg.Connection,
 
 def test_the_statement_quotes_what_it_is_given(hostile: psycopg.Connection) -> None:
     text = "privacy'); DROP TABLE dblp; -- \\ \" $1 %s :name"
-    found = search_asking.find(hostile, asked(text, filter={"text": "it's \\'"}), None)
+    found = search_asking.find(hostile, asked(text, filter={"text": "it's \\'"}), {})
     assert hostile.execute(found.statement.encode()).fetchall() == []
-    found = search_asking.find(hostile, asked(text), None)
+    found = search_asking.find(hostile, asked(text), {})
     assert len(hostile.execute(found.statement.encode()).fetchall()) == len(found.rows) > 0
     assert hostile.execute("SELECT count(*) FROM dblp").fetchone() == (2,)
 
@@ -188,7 +188,7 @@ def test_the_parts_add_up_to_the_fused_score(demo_conn: psycopg.Connection) -> N
 def test_a_search_keeps_what_explains_its_results(demo_conn: psycopg.Connection, wanted: dict[str, Any] | None) -> None:
     request = asked(stored_text(demo_conn, "D02.C1"), system="hybrid", k=5, filter=wanted)
     [vector] = demo_conn.execute("SELECT embed_query(%s)", [request.text]).fetchone() or [None]
-    page = search_asking.find(demo_conn, request, vector)
+    page = search_asking.find(demo_conn, request, {"hybrid": vector})
     plain = demo_conn.execute(
         "SELECT doc, score FROM system_search(%s, 'hybrid', 1000, filter => %s::jsonb)",
         [request.text, None if wanted is None else json.dumps(wanted)],
@@ -318,7 +318,7 @@ def test_the_start_shows_examples_and_titles_differ(page: Page) -> None:
 def test_the_record_of_a_page_is_json(explorer: str, demo_conn: psycopg.Connection) -> None:
     made = httpx.get(f"{explorer}search.json?q=voice+assistants&system=bm25&k=5&first=2018").raise_for_status().json()
     wanted = asked("voice assistants", k=5, filter={"year": [2018, None]})
-    rows = search_asking.find(demo_conn, wanted, None).rows
+    rows = search_asking.find(demo_conn, wanted, {}).rows
     assert [(row["docno"], row["score"]) for row in made["documents"]] == [(row.docno, row.score) for row in rows]
     assert not re.search("[\ue000\ue001]", json.dumps(made, ensure_ascii=False))
     assert {row["facet"] for row in made["facets"]} > {"documents", "year"}
@@ -362,7 +362,7 @@ def test_a_phone_does_not_scroll_sideways(page: Page) -> None:
 def test_texts_have_characters_instead_of_entities(conn: psycopg.Connection) -> None:
     put(conn, {1: ("Privacy &amp; security of R&amp;D", "All of R&amp;D. Privacy &lt; security.")})
     build(conn, "portable")
-    html = drawn(conn, asked("privacy"), search_asking.find(conn, asked("privacy"), None))
+    html = drawn(conn, asked("privacy"), search_asking.find(conn, asked("privacy"), {}))
     assert "<mark>Privacy</mark> &amp; security of R&amp;D" in html
     assert "&amp;amp;" not in html
 

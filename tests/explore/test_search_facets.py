@@ -124,7 +124,7 @@ def test_a_chosen_value_leaves_the_other_values(demo_conn: psycopg.Connection, s
     years = {row.value for row in count_facets(demo_conn, asked, vector) if row.facet == "year"}
     assert len(years) > 1
     narrow = replace(asked, filter={"year": [2020, 2029], "doc_type": ["Journal"]})
-    found = asking.find(demo_conn, narrow, vector)
+    found = asking.find(demo_conn, narrow, {"hybrid": vector})
     counted = count_facets(demo_conn, narrow, vector, found.ranked)
     kept = {row.value for row in counted if row.facet == "year"}
     assert len(kept) > 1
@@ -166,8 +166,8 @@ def test_columns_are_escaped() -> None:
 @pytest.mark.slow
 def test_the_page_compares_and_exports_what_the_functions_return(demo_conn: psycopg.Connection) -> None:
     asked = read({**BLANK, "q": "pedestrian detection", "system": "bm25", "beside": "boolean", "k": "10"})
-    found = asking.find(demo_conn, asked, None)
-    alone = asking.find(demo_conn, read({**BLANK, "q": "pedestrian detection", "system": "bm25", "k": "10"}), None)
+    found = asking.find(demo_conn, asked, {})
+    alone = asking.find(demo_conn, read({**BLANK, "q": "pedestrian detection", "system": "bm25", "k": "10"}), {})
     assert [one.doc for one in found.beside if one.system == "bm25"] == [one.doc for one in alone.rows]
     assert found.statement.count("search_page") == 2
     docs = [one.doc for one in alone.rows]
@@ -181,7 +181,7 @@ def test_a_hybrid_search_is_made_once_for_list_and_facets(demo_conn: psycopg.Con
     assert len(queries) == 4
     for text, vector in queries:
         asked = SearchRequest(text=text, system="hybrid", k=10, filter=filter_, model=None)
-        found = asking.find(demo_conn, asked, vector)
+        found = asking.find(demo_conn, asked, {asked.system: vector})
         alone = search(demo_conn, text, system="hybrid", k=10, filter=filter_, vector=vector)
         assert [(one.rank, one.score, one.doc, one.year) for one in found.rows] == [
             (one.rank, one.score, one.doc, one.year) for one in alone
@@ -192,7 +192,7 @@ def test_a_hybrid_search_is_made_once_for_list_and_facets(demo_conn: psycopg.Con
         # With a ranking nothing is searched: a system that does not exist raises no error.
         shown = search(demo_conn, "x", system="none", ranked=(found.ranked[:3], [3.0, 2.0, 1.0]))
         assert [one.doc for one in shown] == list(found.ranked[:3])
-    assert asking.find(demo_conn, SearchRequest(text="x", system="bm25", k=1, filter=None, model=None), None).ranked is None
+    assert asking.find(demo_conn, SearchRequest(text="x", system="bm25", k=1, filter=None, model=None), {}).ranked is None
 
 
 def test_a_query_is_saved_once(conn: psycopg.Connection) -> None:

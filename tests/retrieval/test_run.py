@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.retrieval import PUBLISHED, SYSTEMS
+from stcollection.retrieval import PUBLISHED, SPARSE, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
@@ -21,7 +21,7 @@ from stcollection.vectors.queries import embed_queries
 from tests import databases
 from tests.groups import retrieval
 from tests.text.documents import build, put
-from tests.vectors.worlds import BagOfWords
+from tests.vectors.worlds import BagOfWords, SparseWords
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +42,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
     cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
+    embed(conn, model=SparseWords())
     index(conn, options=IndexOptions(lists=3, effort=2))
     return conn
 
@@ -56,7 +57,7 @@ def rows(conn: psycopg.Connection, name: str) -> dict[str, list[tuple[int, float
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_run_is_what_the_system_finds_for_each_query(filled: psycopg.Connection, system: str) -> None:
-    done = run(filled, system=system, name="mine", depth=30, model=BagOfWords())
+    done = run(filled, system=system, name="mine", depth=30, model=SparseWords() if system in SPARSE else BagOfWords())
     stored = rows(filled, "mine")
     assert (done.run, done.system, done.queries, done.ranked) == ("mine", system, len(stored), sum(map(len, stored.values())))
     expected = {

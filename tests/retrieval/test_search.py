@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import psycopg
 import pytest
@@ -10,14 +11,15 @@ from click.testing import CliRunner
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval import EMBEDDING, SPARSE, SYSTEMS
 from stcollection.retrieval.search import FoundDocument, search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.passages import cut_passages, embed_passages
+from stcollection.vectors.queries import notation
 from tests import databases
 from tests.groups import retrieval
 from tests.text.documents import build, found, put
-from tests.vectors.worlds import BagOfWords
+from tests.vectors.worlds import BagOfWords, SparseWords
 
 QUERY = "voice assistants"
 LONG = "A title that goes on and on about assistants at home " * 4
@@ -44,7 +46,12 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
     cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
+    embed(conn, model=SparseWords())
     return conn
+
+
+def encoder(system: str) -> Any:
+    return SparseWords() if system in SPARSE else BagOfWords()
 
 
 def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
@@ -64,10 +71,11 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
         "rocchio-title": found(filled, "rocchio_search", vector, 3, "title"),
         "rocchio-abstract": found(filled, "rocchio_search", vector, 3, "abstract"),
         "rocchio-content": found(filled, "rocchio_search", vector, 3, "content"),
+        "sparse": found(filled, "stc.sparse_search", notation(SparseWords().encode([QUERY], query=True)[0]), 3),
     }
     assert calls.keys() <= {*SYSTEMS}  # a later system has a test of its own
     for system, rows in calls.items():
-        got = search(filled, QUERY, system=system, k=3, model=model)
+        got = search(filled, QUERY, system=system, k=3, model=encoder(system))
         assert [(one.doc, one.score, one.rank) for one in got] == rows
 
 
@@ -106,7 +114,7 @@ def test_errors(filled: psycopg.Connection) -> None:
     assert "dense-abstract" in error.value.hint
     for system in SYSTEMS:
         with pytest.raises(BadArgument):
-            search(filled, QUERY, system=system, k=0, model=BagOfWords())
+            search(filled, QUERY, system=system, k=0, model=encoder(system))
 
 
 def test_without_an_index_or_vectors(conn: psycopg.Connection) -> None:
@@ -126,10 +134,10 @@ def test_without_an_index_or_vectors(conn: psycopg.Connection) -> None:
 def test_whatever_people_type(filled: psycopg.Connection, text: str) -> None:
     for system in SYSTEMS:
         if text.strip() or system not in EMBEDDING:
-            search(filled, text, system=system, model=BagOfWords())
+            search(filled, text, system=system, model=encoder(system))
             continue
         with pytest.raises(BadArgument, match="query is blank") as error:
-            search(filled, text, system=system, model=BagOfWords())
+            search(filled, text, system=system, model=encoder(system))
         assert error.value.hint
 
 

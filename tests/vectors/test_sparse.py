@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -24,12 +26,14 @@ from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Search, search
 from stcollection.vectors import sparse_files
 from stcollection.vectors.embed import embed
+from stcollection.vectors.export import export
 from stcollection.vectors.imported import import_vectors
 from stcollection.vectors.incoming import ForeignModel, ImportedVectors
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import load
 from stcollection.vectors.sparse import SparseEmbedder, SparseRows
 from stcollection.vectors.store import drop, registered
+from stcollection.vectors.train import base_of
 from tests.text.documents import put
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("dsn")]  # imports commit
@@ -58,7 +62,7 @@ class World:
         self.queries = {f"q{name}": row for name, row in drawn(3, seed=2).items() if name != "3"}
 
     def load(
-        self, rows: Mapping[str, Weights] | Sequence[object], field: str = "content", model: str = "splade", *, skip: bool = False
+        self, rows: Mapping[str, Weights] | Sequence[object], field: Any = "content", model: str = "splade", *, skip: bool = False
     ) -> ImportedVectors:
         path = self.folder / "v.jsonl"
         lines = [{"id": name, "contents": "", "vector": row} for name, row in rows.items()] if isinstance(rows, Mapping) else rows
@@ -240,6 +244,10 @@ def test_dense_searches_refuse_a_sparse_model_and_sparse_ones_a_dense_model(worl
         with pytest.raises(psycopg.Error, match="not the vector of a query by a sparse model"):
             world.conn.execute("SELECT * FROM stc.sparse_search(%s::vector, 3)", [wrong])
     assert world.conn.execute("SELECT * FROM stc.sparse_search('[0,0]', 3)").fetchall() == []
+    calls: tuple[Any, ...] = (partial(export, out=world.folder / "v.npy", ids=world.folder / "i.npy", field="content"), base_of)
+    for refused in calls:
+        with pytest.raises(StcError, match="splade is a sparse model"):
+            refused(world.conn, model="splade")
     drop(world.conn, "splade")
     with pytest.raises(psycopg.Error, match="there are no sparse vectors"):
         world.conn.execute("SELECT * FROM stc.sparse_search('[1,1]', 3)")
@@ -278,10 +286,8 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "voice", "river", "home", "computer", "##s"]
     (folder / "vocab.txt").write_text("\n".join(words))
     torch.manual_seed(4)
-    config = BertConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=32, initializer_range=1.0,
-    )  # fmt: skip
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    config = BertConfig(vocab_size=len(words), max_position_embeddings=32, initializer_range=1.0, **sizes)
     BertForMaskedLM(config).save_pretrained(folder)
     BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=32).save_pretrained(folder)
     return folder
@@ -301,7 +307,7 @@ def test_a_model_embeds_documents_and_queries(
     assert (space.storage, space.dim, space.max_tokens, space.pooling) == ("sparsevec", 10, 32, "max")
     words = [word for (word,) in conn.execute("SELECT word FROM stc.vector_terms WHERE model = 'tiny' ORDER BY term")]
     assert words[5:] == ["voice", "river", "home", "computer", "##s"]
-    encoder = load(str(masked), short="tiny")
+    encoder: Any = load(str(masked), short="tiny")
     assert isinstance(encoder, SparseEmbedder)
     rows = encoder.encode(["voice river. home", "computers", "river river"])
     weights = np.zeros((3, 10))
@@ -311,7 +317,9 @@ def test_a_model_embeds_documents_and_queries(
     query = np.zeros(10)
     query[pairs[::2].astype(int)] = pairs[1::2]
     expected = {doc: score for doc, score in enumerate(weights @ query, 1) if score > 0}
-    found = dict(conn.execute("SELECT doc, score FROM stc.sparse_search(embed_query('voice home', 'tiny'), 9)").fetchall())
+    found: dict[int, float] = dict(
+        conn.execute("SELECT doc, score FROM stc.sparse_search(embed_query('voice home', 'tiny'), 9)").fetchall()
+    )
     assert found == pytest.approx(expected, rel=1e-4)
     assert embed(conn, "tiny").documents == 0
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import psycopg
 
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
+from stcollection.vectors.sparse import SparseRows
 
 DIM = 384
 SETTINGS = (
@@ -70,6 +73,22 @@ def settings(conn: psycopg.Connection) -> dict[str, str]:
     """Return the session's values of the settings that our functions change locally."""
     conn.execute("SELECT '[1]'::vector")  # pgvector's settings exist after its library is loaded
     return {name: row[0] for name in SETTINGS if (row := conn.execute(f"SHOW {name}").fetchone())}
+
+
+class SparseWords:
+    """A sparse encoder with a term per word, whose weight is its number of occurrences."""
+
+    name, short, storage, batch = "tests/sparse-words", "splade", "sparsevec", 4
+    dim = 10_000
+    max_tokens: int | None = None
+    revision: str | None = None
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> Any:
+        counts = [sorted(Counter(zlib.crc32(word.encode()) % self.dim for word in text.lower().split()).items()) for text in texts]
+        flat = np.array([pair for row in counts for pair in row], dtype=np.float32).reshape(-1, 2)
+        starts = np.concatenate([[0], np.cumsum([len(row) for row in counts])]).astype(np.int64)
+        rows = SparseRows(dim=self.dim, starts=starts, terms=flat[:, 0].astype(np.int32), weights=flat[:, 1])
+        return rows.pairs() if query else rows
 
 
 class BagOfWords:

@@ -16,8 +16,9 @@ def import_command(call: Call[ImportedVectors]) -> None:
     """Import vectors from other programs. A file is imported completely or not at all.
 
     VECTORS is an .npy of float[n, dim] with IDS.npy, integer[n] of ids or strings[n] of docnos; or a .parquet with a column id or
-    docno and a column of lists of floats. With --field query, the ids are query ids, in Parquet in a column query, query_id, qid or
-    id. Searches and runs use these vectors for the texts of the queries instead of embedding them.
+    docno and a column of lists of floats. Sparse vectors are a .jsonl of Pyserini, {"id": ..., "vector": {term: weight}}, or an
+    .npz of SciPy with IDS.npy. With --field query, the ids are query ids, in Parquet in a column query, query_id, qid or id.
+    Searches and runs use these vectors for the texts of the queries instead of embedding them.
     """
     if call.group("vectors").suffix == ".parquet" and (call.group("ids") or call.group("docnos")):
         raise click.UsageError("a Parquet file has its ids, or docnos, in a column")

@@ -31,7 +31,7 @@ from stcollection.retrieval import explain
 from stcollection.retrieval.systems import model_of
 from stcollection.texts import later
 from stcollection.topics.save import save_query
-from stcollection.vectors.queries import remember_query
+from stcollection.vectors.queries import remember_query, short
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
 from stcollection.web.faults import status, timely
@@ -189,7 +189,8 @@ class SearchPages:
             asked = read(state)
             for system in asked.systems:
                 made = await Embedding.of(desk).vector(asked.text, asked.model, system=system)
-                await desk.write(remember_query, asked.text, await desk.ask(model_of, system, asked.model), made)
+                used = short(await desk.ask(model_of, system, asked.model))
+                await desk.write(remember_query, asked.text, used, made)
             note = t("The vector of this query is stored in query_v, so the SQL runs without the embedding service.")
         except StcError as error:
             note = t(

@@ -11,6 +11,10 @@ from stcollection.retrieval.explain import Explanation
 from stcollection.texts import later
 from stcollection.web.words import n, t
 
+_SHARED = (
+    later("term"), later("in the query"), later("in the document"),
+    later("weight in the query"), later("weight in the document"), later("contribution"),
+)  # fmt: skip
 _RANKINGS = {"bm25": "BM25", "document": later("embedding (abstract, or title without one)")}
 _MOST_WORDS = 7  # named in a bar
 _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_percentile", "age")
@@ -89,21 +93,10 @@ def tables(asked: SearchRequest, why: Explanation) -> list[ReasonTable]:
         made.append(ReasonTable(t("Words of the query in this document"), headers, [*rows, total]))
     if why.terms:
         side = {True: t("yes"), False: t("added by the model"), None: None}
-        rows = [
-            (term.term, side[term.in_query], side[term.in_document], f"{term.query_weight:.3f}", f"{term.document_weight:.3f}",
-             f"{term.added:.4f}")
-            for term in why.terms
-        ]  # fmt: skip
-        total = (t("sum"), None, None, None, None, f"{sum(term.added for term in why.terms):.4f}")
-        headers = (
-            t("term"),
-            t("in the query"),
-            t("in the document"),
-            t("weight in query"),
-            t("weight in document"),
-            t("contribution"),
-        )
-        made.append(ReasonTable(t("Terms that query and document share"), headers, [*rows, total]))
+        numbers = ((term, (term.query_weight, term.document_weight, term.added)) for term in why.terms)
+        rows = [(term.term, side[term.in_query], side[term.in_document], *map("{:.4f}".format, of)) for term, of in numbers]
+        whole: Sequence[Any] = (t("sum"), *[None] * 4, f"{sum(term.added for term in why.terms):.4f}")
+        made.append(ReasonTable(t("Terms that query and document share"), tuple(map(t, _SHARED)), [*rows, whole]))
     if why.cosines:
         rows = [(pair.field, f"{pair.cosine:.4f}") for pair in why.cosines]
         made.append(ReasonTable(t("Similarity of embeddings"), (t("field"), t("cosine with the query")), rows))

