@@ -20,7 +20,7 @@ from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.charts import csv_file
 from stcollection.explore.judging.corrections import Effect, Form, corrected, organises
 from stcollection.explore.judging.disputes import disputes
-from stcollection.explore.judging.progress import drift_rows, people
+from stcollection.explore.judging.progress import drift_rows, people, yields
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.judging.texts import metadata, scale
 from stcollection.explore.views import Site, failure, failure_record, page, plain
@@ -243,6 +243,8 @@ class PanelPages:
             editions = await desk.ask(work.editions)
             control = request.query_params.get("control", "")
             drifted = await desk.ask(drift_rows, state.pool, control) if control else None
+            labels, measure = request.query_params.get("labels", ""), request.query_params.get("measure", "")[:200] or "AP"
+            estimate, by_query = await desk.ask(yields, state.pool, state.queries, labels=labels or None, measure=measure)
             everybody, _ = (rows, alpha) if state.queries == ALL else await desk.ask(people, state.pool, ALL)
             values = await frame(desk, state, "progress")
         except StcError as error:
@@ -260,6 +262,10 @@ class PanelPages:
             editions=editions,
             control=control,
             drifted=drifted,
+            labels=labels,
+            measure=measure,
+            estimate=estimate,
+            by_query=by_query,
             names=[shlex.quote(one_line(row.annotator)) for row in everybody] or ["NAME"],
             quoted=shlex.quote(one_line(state.pool)),
             plain=one_line,
