@@ -39,7 +39,7 @@ _TAIL, _OPEN = 0.025, 0.05
 class QueryYield(NamedTuple):
     """Relevant documents of a query.
 
-    :param documents: of the pool. :param found: relevant documents among the judged ones.
+    :param documents: of the pool. :param relevant: those among the judged ones.
     :param missing: expected number of relevant documents among the unjudged ones, None without judgments; ``low`` and ``high`` are
         its 95 % interval.
     """
@@ -47,7 +47,7 @@ class QueryYield(NamedTuple):
     query: str
     documents: int
     judged: int
-    found: int
+    relevant: int
     missing: float | None
     low: int
     high: int
@@ -72,7 +72,7 @@ class ExpectedRun(NamedTuple):
 class PoolProgress:
     """Relevant documents found and missing, and what stopping now would do to the ranking of runs.
 
-    :param documents: of the pool, with those that a sampled pool did not draw. :param judged, found: as in QueryYield.
+    :param documents: of the pool, with those that a sampled pool did not draw. :param judged, relevant: as in QueryYield.
     :param missing, low, high: of all queries, as in QueryYield.
     :param tau: expected tau between the ranking of runs now and that by complete judgments; None with fewer than two runs.
     :param pairs: pairs of runs. :param open_pairs: those whose order will turn with a probability of 5 % or more.
@@ -81,7 +81,7 @@ class PoolProgress:
 
     documents: int
     judged: int
-    found: int
+    relevant: int
     missing: float | None
     low: int
     high: int
@@ -118,19 +118,20 @@ def pool_progress(
     judged, good = evidence.judged, np.nan_to_num(evidence.grade, nan=-1) >= relevant
     model = chances(evidence, good)
     ones = np.ones(len(judged))
-    counts = [evidence.per_query(ones, which) for which in (ones > 0, judged, good)]
+    counts = np.stack([evidence.per_query(ones, which) for which in (ones > 0, judged, good)], axis=1)
     known = bool(judged.any())
 
-    def row(total: float, seen: float, hits: float, missing: float, variance: float) -> tuple[Any, ...]:
-        low, high = interval(int(total - seen), missing, variance) if known else (0, int(total - seen))
-        return int(total), int(seen), int(hits), float(missing) if known else None, low, high
+    def row(counted: Floats, missing: float, variance: float) -> tuple[Any, ...]:
+        total, seen, hits = (int(number) for number in counted)
+        low, high = interval(total - seen, missing, variance) if known else (0, total - seen)
+        return total, seen, hits, float(missing) if known else None, low, high
 
-    every = row(*(count.sum() for count in counts), model.missing.sum(), model.variance.sum() + model.shared_variance)
-    columns = zip(evidence.names, *counts, model.missing, model.variance, strict=True)
+    every = row(counts.sum(axis=0), model.missing.sum(), model.variance.sum() + model.shared_variance)
+    columns = zip(evidence.names, counts, model.missing, model.variance, strict=True)
     scores = expected_scores(evidence, model, only_measure(measure), good, highest_grade(evidence))
     tau, unsettled = stopping_now(scores) if known and len(evidence.runs) > 1 else (None, None)
     return PoolProgress(
-        **dict(zip(("documents", "judged", "found", "missing", "low", "high"), every, strict=True)),
+        **dict(zip(("documents", "judged", "relevant", "missing", "low", "high"), every, strict=True)),
         measure=str(only_measure(measure)),
         tau=tau,
         pairs=len(evidence.runs) * (len(evidence.runs) - 1) // 2,

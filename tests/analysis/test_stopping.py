@@ -66,9 +66,9 @@ def test_the_estimate_covers_what_is_missing(conn: psycopg.Connection) -> None:
     full = pool_progress(conn, "p", edition="full")
     assert (full.judged, full.missing, full.low, full.high, full.tau, full.open_pairs) == (full.documents, 0, 0, 0, 1, 0)
     assert known.missing == pytest.approx(sum(row.missing or 0 for row in known.queries))
-    assert known.low < full.found - known.found < known.high < known.documents - known.judged
+    assert known.low < full.relevant - known.relevant < known.high < known.documents - known.judged
     assert [row.query for row in known.queries] == [f"q{number}" for number in range(QUERIES)]
-    covered = [row.low <= all_.found - row.found <= row.high for row, all_ in zip(known.queries, full.queries, strict=True)]
+    covered = [row.low <= all_.relevant - row.relevant <= row.high for row, all_ in zip(known.queries, full.queries, strict=True)]
     assert sum(covered) >= QUERIES - 1
     assert known.pairs == 6
     assert known.tau is not None
@@ -271,7 +271,7 @@ def test_documents_that_a_sample_left_out_are_missing_too(conn: psycopg.Connecti
     store(conn, "mine", grades)
     progress = pool_progress(conn, "p", edition="mine")
     assert progress.documents == QUERIES * DOCS > progress.judged
-    assert progress.low <= sum(grades.values()) - progress.found <= progress.high
+    assert progress.low <= sum(grades.values()) - progress.relevant <= progress.high
     with pytest.raises(StateError, match="all documents of the pool 'p' are judged"):
         order_pool(conn, "p", edition="mine")
 
@@ -282,7 +282,7 @@ def test_documents_of_the_excluded_edition_are_judged(conn: psycopg.Connection) 
     make_pool(conn, "rest", rules=PoolRules(depth=20), without="old")
     make_pool(conn, "whole", rules=PoolRules(depth=30))
     rest, whole = pool_progress(conn, "rest"), pool_progress(conn, "whole", edition="old")
-    assert (rest.judged, rest.found) == (whole.judged, whole.found)
+    assert (rest.judged, rest.relevant) == (whole.judged, whole.relevant)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def progress_command(call: Call[PoolProgress], *, by: Literal["queries", "runs"]
     click.echo(render(rows, names, style=style))
     if style in ("json", "csv"):
         return
-    aside(f"{counted(progress.found, 'relevant document')} found, {missing_text(progress)}")
+    aside(f"{counted(progress.relevant, 'relevant document')} found, {missing_text(progress)}")
     if progress.tau is not None:
         aside(
             f"Stopping now: tau {progress.tau:.3f} between the present ranking by {progress.measure} and the one expected from all"
