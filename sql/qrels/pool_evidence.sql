@@ -5,10 +5,12 @@
 --   rel    its grade (pool_judged), or that of the excluded edition; NULL if not judged
 --   label  its grade in the edition labels, such as that of a language model, as a share of the edition's highest grade
 --
+-- Nested loops are off, because a pool that was just made has no statistics.
 -- Raises IR102 no such edition, IR110 no such pool, IR405 labels has no judgment of these documents.
 CREATE OR REPLACE FUNCTION pool_evidence(pool text, edition text DEFAULT NULL, labels text DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, sheet boolean, rel smallint, label double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = stc_all, stc, public, pg_temp SET jit = off SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_evidence.pool);

@@ -13,6 +13,7 @@ has the mean (a + f) / (a + E) and the variance (a + f) / (a + E)^2. The moments
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -163,7 +164,8 @@ def _regression(variables: Floats, y: Floats, query: Integers, judged: Booleans,
     """Return the coefficients by Newton's method, and their covariance.
 
     The covariance is that of the posterior plus that of the scores of queries (the sandwich of Liang & Zeger, Biometrika 73, 1986),
-    because the documents of a query are alike.
+    because the documents of a query are alike. The latter is larger by the square of the quantiles of Student's t and the normal
+    distribution, because few queries show little of their variance.
     """
     x, y, query = variables[judged], y[judged], query[judged]
     coefficients, precision = prior.copy(), np.eye(len(prior)) * _PRECISION
@@ -179,5 +181,7 @@ def _regression(variables: Floats, y: Floats, query: Integers, judged: Booleans,
     scores = np.zeros((int(query.max(initial=-1)) + 1, len(prior)))
     np.add.at(scores, query, x * (y - p)[:, None])
     queries = len(np.unique(query))
-    between = inverse @ (scores.T @ scores) @ inverse * queries / max(queries - 1, 1)
+    freedom = max(queries - 1, 1)
+    wider = (importlib.import_module("scipy.special").stdtrit(freedom, 0.975) / 1.959964) ** 2
+    between = inverse @ (scores.T @ scores) @ inverse * queries / freedom * wider
     return coefficients, inverse + between

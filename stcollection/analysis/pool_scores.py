@@ -4,8 +4,8 @@ Judging document i changes the score of run a by c_a(i) x_i, where x_i is the ga
 runs has the variance Σ (c_a(i) - c_b(i))^2 Var[x_i], to which queries with an uncertain ratio add theirs. As in minimal test
 collections (Carterette, Allan & Sitaraman, SIGIR 2006),
 
-- AP: c(i) = (1 + Σ_{r_j < r_i} E[x_j]) / r_i + Σ_{r_j > r_i} E[x_j] / r_j, divided by the expected number R of relevant documents,
-  minus AP / R if R is more than 1: the derivative of AP by the gain
+- AP: c(i) = (1 + Σ_{r_j < r_i} E[x_j]) / r_i + Σ_{r_j > r_i} E[x_j] / r_j, divided by the expected number of relevant
+  documents, at least 1
 - nDCG@k: c(i) = 1 / log2(r_i + 1) up to k, divided by the ideal DCG of the expected sum of gains
 
 The gain is 1 for relevant documents, for nDCG the grade as a share of the highest.
@@ -98,8 +98,6 @@ def _scores(evidence: Evidence, gain: Floats, measure: Measure) -> tuple[Floats,
             above, shares = np.cumsum(at_rank, axis=0) - at_rank, at_rank / rank
             value = (shares * (1 + above)).sum(axis=0) / max(total, 1)
             slope = ((1 + above) / rank + shares.sum(axis=0) - np.cumsum(shares, axis=0)) / max(total, 1)
-            if total > 1:  # documents that a run does not rank raise R, too
-                effects[start:stop] = -value / total
         else:
             cutoff = measure.cutoff or evidence.depth
             discount = np.where(rank <= cutoff, 1 / np.log2(rank + 1), 0)
@@ -107,6 +105,6 @@ def _scores(evidence: Evidence, gain: Floats, measure: Measure) -> tuple[Floats,
             value = (at_rank * discount).sum(axis=0) / ideal
             slope = np.broadcast_to(discount / ideal, at_rank.shape)
         means += value
-        effects[start + document, run] += slope[place, run]
+        effects[start + document, run] = slope[place, run]
     queries = max(len(evidence.names), 1)
     return means / queries, effects / queries

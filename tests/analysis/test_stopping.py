@@ -141,23 +141,30 @@ def test_effects_are_the_changes_of_scores(conn: psycopg.Connection, measure: Me
     unknown = np.flatnonzero(~good)[::17]
     partly = np.where(np.isin(np.arange(len(good)), unknown), np.nan, evidence.grade)
     scores, model, _ = scored(partly, evidence, measure)
-    for at in unknown:
-        moved = []
-        for step in (-1e-4, 1e-4):
-            other = model.chance.copy()
-            other[at] += step
-            moved.append(scored(partly, evidence, measure, other)[0].expected)
-        if measure == AP:
-            assert scores.effects[at] == pytest.approx((moved[1] - moved[0]) / 2e-4, abs=1e-6)
+    gain = np.where(np.isnan(partly), model.chance * (1.0 if measure == AP else gain_of_relevant(partly)), partly)
+    for at, run in itertools.product(unknown, range(4)):
+        own = evidence.query == evidence.query[at]
+        rank, ranks = evidence.ranks[at, run], evidence.ranks[:, run]
+        effect = 0.0
+        if measure == AP and rank:
+            above, below = own & (ranks > 0) & (ranks < rank), own & (ranks > rank)
+            effect = (1 + gain[above].sum()) / rank + (gain[below] / ranks[below]).sum()
+            effect /= max(gain[own].sum(), 1)
+        elif 0 < rank <= 5:
+            ideal = sum(1 / np.log2(place + 1) for place in range(1, 1 + max(1, min(5, int(np.ceil(gain[own].sum()))))))
+            effect = 1 / np.log2(rank + 1) / ideal
+        assert scores.effects[at, run] == pytest.approx(effect / QUERIES, abs=1e-12)
     assert not scores.effects[np.setdiff1d(np.arange(len(good)), unknown)].any()
 
 
-def scored(grade, evidence, measure, chance=None):  # type: ignore[no-untyped-def]
+def gain_of_relevant(grade):  # type: ignore[no-untyped-def]
+    return (np.nansum(grade >= 1) + 0.5) / (np.nansum(grade >= 1) + 1)
+
+
+def scored(grade, evidence, measure):  # type: ignore[no-untyped-def]
     seen = replace(evidence, grade=grade)
     good = np.nan_to_num(grade) >= 1
     model = chances(seen, good)
-    if chance is not None:
-        model = replace(model, chance=chance)
     return expected_scores(seen, model, measure, good, 1.0), model, good
 
 

@@ -20,7 +20,7 @@ from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.charts import csv_file
 from stcollection.explore.judging.corrections import Effect, Form, corrected, organises
 from stcollection.explore.judging.disputes import disputes
-from stcollection.explore.judging.progress import drift_rows, people, yields
+from stcollection.explore.judging.progress import MEASURES, drift_rows, people, yields
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.judging.texts import metadata, scale
 from stcollection.explore.views import Site, failure, failure_record, page, plain
@@ -264,6 +264,7 @@ class PanelPages:
             drifted=drifted,
             labels=labels,
             measure=measure,
+            measures=dict.fromkeys([*MEASURES, measure]),
             estimate=estimate,
             by_query=by_query,
             names=[shlex.quote(one_line(row.annotator)) for row in everybody] or ["NAME"],

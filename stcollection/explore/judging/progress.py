@@ -10,6 +10,8 @@ from stcollection.qrels.judging import PoolAlpha
 from stcollection.qrels.organise import AssessorProgress, Drift, assessors, drift
 from stcollection.topics.sets import members
 
+MEASURES = ("AP", "nDCG@10")  # of the ranking, which stopping could change
+
 
 def people(conn: psycopg.Connection, pool: str, queries: str) -> tuple[list[AssessorProgress], PoolAlpha]:
     """Return the work of each assessor, and their agreement."""
