@@ -1,4 +1,4 @@
-"""Run benchmarks: ``python -m benchmarks [NAME…]``, by default all except ``full``, ``samples`` and ``training``."""
+"""Run benchmarks: ``python -m benchmarks [NAME…]``, by default all except the long ones."""
 
 from __future__ import annotations
 

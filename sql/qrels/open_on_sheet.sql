@@ -5,8 +5,8 @@
 --   passed     tokens to skip because they are shown elsewhere; documents that a terminal shows (assessment_lock) are
 --              skipped too
 --   query_set  only queries of this set
---   near       name of a query whose documents without a decision come first, such as that of the document judged
---              last: usually nothing else has to be read
+--   near       name of a query whose documents without a decision come first, of the first batch with such documents
+--              (order_pool), such as that of the document judged last: without batches, nothing else has to be read
 --
 -- Raises IR103 no such query in the pool, or the set names no query of it, IR110 no such pool, IR202 the pool is not
 -- shared with the annotator.
@@ -19,6 +19,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg
 DECLARE
     pool_id integer := pool_key(open_on_sheet.pool);
     seed text := (SELECT p.params ->> 'seed' FROM qrels_pools p WHERE p.id = pool_id);
+    batches boolean := (SELECT p.params ? 'order' FROM qrels_pools p WHERE p.id = pool_id);
     held bigint[] := ARRAY(SELECT (l.classid::bigint << 32) | l.objid::bigint FROM pg_locks l
                             WHERE l.locktype = 'advisory' AND l.objsubid = 1
                               AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()));
@@ -43,7 +44,7 @@ BEGIN
      WHERE q.query = open_on_sheet.near COLLATE "C"
        AND (open_on_sheet.query IS NULL OR q.query = open_on_sheet.query COLLATE "C")
        AND (chosen IS NULL OR q.id = ANY (chosen));
-    IF near_id IS NOT NULL THEN
+    IF near_id IS NOT NULL AND NOT batches THEN
         RETURN QUERY SELECT open_on_sheet.near, o.token
           FROM sheet_open(open_on_sheet.pool, open_on_sheet.annotator, near_id, open_on_sheet.passed, held) o
          ORDER BY o.place LIMIT remaining;
@@ -54,19 +55,20 @@ BEGIN
         RETURN;
     END IF;
     FOR at IN
-        SELECT q.id, q.query AS name
-          FROM (SELECT DISTINCT m.query
+        SELECT q.id, q.query AS name, m.batch
+          FROM (SELECT DISTINCT m.query, m.batch
                   FROM share_documents(open_on_sheet.pool, open_on_sheet.annotator) m
                  WHERE NOT EXISTS (SELECT FROM qrels_assessments a
                                     WHERE a.pool = pool_id AND a.query = m.query AND a.doc = m.doc
                                       AND a.annotator = open_on_sheet.annotator COLLATE "C")) m
           JOIN st1_queries q ON q.id = m.query
          WHERE (open_on_sheet.query IS NULL OR q.query = open_on_sheet.query COLLATE "C")
-           AND (chosen IS NULL OR q.id = ANY (chosen)) AND q.id IS DISTINCT FROM near_id
-         ORDER BY sheet_place(seed, open_on_sheet.annotator, q.query), q.query
+           AND (chosen IS NULL OR q.id = ANY (chosen)) AND (batches OR q.id IS DISTINCT FROM near_id)
+         ORDER BY m.batch, q.id IS DISTINCT FROM near_id, sheet_place(seed, open_on_sheet.annotator, q.query), q.query
     LOOP
         RETURN QUERY SELECT at.name, o.token
-          FROM sheet_open(open_on_sheet.pool, open_on_sheet.annotator, at.id, open_on_sheet.passed, held) o
+          FROM sheet_open(open_on_sheet.pool, open_on_sheet.annotator, at.id, open_on_sheet.passed, held,
+                          at.batch) o
          ORDER BY o.place LIMIT remaining;
         GET DIAGNOSTICS given = ROW_COUNT;
         remaining := remaining - given;

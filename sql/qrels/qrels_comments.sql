@@ -100,6 +100,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_pool_documents', 'doc', 'document: dblp.id'),
     ('qrels_pool_documents', 'annotators', 'who judges the document in a shared pool; NULL if the pool is not shared'),
     ('qrels_pool_documents', 'position', 'position in which assessors see the document, drawn with the seed'),
+    ('qrels_pool_documents', 'batch', 'batch in which assessors judge the document; 0 without an order (order_pool)'),
     ('qrels_pool_documents', 'runs', 'number of pooled runs that contributed the document'),
     ('qrels_pool_documents', 'teams', 'number of teams that contributed the document'),
     ('qrels_pool_documents', 'best_rank', 'best rank of the document in any pooled run'),

@@ -4,7 +4,7 @@
 --
 -- Raises IR110 no such pool, IR202 no annotator name, or the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION share_documents(pool text, annotator text, only_query integer DEFAULT NULL)
-RETURNS TABLE (query integer, doc bigint)
+RETURNS TABLE (query integer, doc bigint, batch integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -24,7 +24,7 @@ BEGIN
                              FROM jsonb_array_elements_text(people) WITH ORDINALITY AS e (name, number)));
     END IF;
     RETURN QUERY
-    SELECT d.query, d.doc FROM qrels_pool_documents d
+    SELECT d.query, d.doc, d.batch FROM qrels_pool_documents d
      WHERE d.pool = pool_id
        AND (share_documents.only_query IS NULL OR d.query = share_documents.only_query)
        AND (people IS NULL OR d.annotators @> ARRAY[share_documents.annotator] COLLATE "C");

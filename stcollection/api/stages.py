@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
+from stcollection.analysis.next_labels import order_pool
+from stcollection.analysis.stopping import pool_progress
 from stcollection.analysis.training import training_gain
 from stcollection.api import iterators, uploads
 from stcollection.api.declared import called, framed
@@ -361,7 +363,9 @@ class QrelsStage(Stage[Frame]):
     pool_import = called(import_sheet)
     pool_labels = called(show_labels)
     pool_metadata = called(set_metadata)
+    pool_order = called(order_pool)
     pool_pairs = framed(pair_progress)
+    pool_progress = called(pool_progress)
     pool_review = called(review)
     pool_reviews = framed(reviews)
     pool_show = framed(contributions)

@@ -36,6 +36,8 @@ _POOL: dict[str, Entry] = {
     "labels": "qrels.pool.pools:labels",
     "make": "qrels.pool.pools:make",
     "metadata": "qrels.pool.pools:metadata",
+    "order": "qrels.pool.progress:order",
+    "progress": "qrels.pool.progress:progress",
     "review": "qrels.pool.reviews:review",
     "submit": "qrels.pool.sheets:submit",
 }

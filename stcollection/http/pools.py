@@ -9,9 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
+from stcollection.analysis.next_labels import order_pool
+from stcollection.analysis.stopping import PoolProgress, pool_progress
 from stcollection.http import answers
 from stcollection.http.bodies import JsonRoute
-from stcollection.http.declared import read_route
+from stcollection.http.declared import endpoint, read_route
 from stcollection.http.parameters import Name, Queries
 from stcollection.http.records import listed, served
 from stcollection.http.sheets import Grade, Sent, Text
@@ -75,6 +77,26 @@ class PoolMetadata(Sent):
     fields: list[MetadataField] = Field([], max_length=len(FIELDS), description="Default: none.")
 
 
+class PoolBatches(Sent):
+    """How assessors judge a pool: in batches, those documents first that say most about the ranking of runs; or at random."""
+
+    pool: SentName
+    runs: list[SentName] = Field([], max_length=1000, description="Runs of the pool to separate. Default: all.")
+    labels: SentName | None = Field(None, description="Edition with labels, for example of a language model.")
+    measure: SentName = Field("AP", description="AP or nDCG@k.")
+    batch: _Whole = Field(50, description="Documents of a batch.")
+    random: bool = Field(False, description="Restore the random order.")
+
+
+class StoredOrder(BaseModel):
+    """The order of a pool: unjudged documents, batches, and queries of the first batch."""
+
+    pool: str
+    documents: int
+    batches: int
+    first: int
+
+
 class DividedSheet(BaseModel):
     """The number of documents of an annotator."""
 
@@ -111,6 +133,13 @@ def router(desk: Desk) -> APIRouter:
         sizes = [sum(row.documents for row in await desk.ask(work.progress, one.pool, name)) for name in one.annotators]
         return [DividedSheet(annotator=name, documents=size) for name, size in zip(one.annotators, sizes, strict=True)]
 
+    @routes.post("/api/pools/order", summary="Choose which documents of a pool are judged first; repeat it after each batch")
+    async def order_pool_documents(one: PoolBatches) -> StoredOrder:
+        stored = await desk.write(
+            order_pool, one.pool, one.runs, labels=one.labels, measure=one.measure, batch=one.batch, random=one.random
+        )
+        return StoredOrder(**stored._asdict())
+
     @routes.post("/api/pools/metadata", summary="Choose fields that assessors see besides title and abstract")
     async def show_pool_metadata(one: PoolMetadata) -> PoolMetadata:
         await desk.write(set_metadata, one.pool, fields=one.fields)
@@ -124,6 +153,14 @@ def router(desk: Desk) -> APIRouter:
         summary="The queries of a pool, with the judgments of all annotators",
         names={"name": "pool"},
         omit=("edition", "relevant"),
+    )
+
+    async def progress(asked: dict[str, Any]) -> Any:
+        return await desk.ask(pool_progress, **asked)
+
+    summary = "Relevant documents of a pool that are probably missing, and the effect of stopping on the ranking of runs"
+    routes.get("/api/pool-progress", summary=summary)(
+        endpoint(pool_progress, progress, name="pool_progress", returns=served(PoolProgress), names={"name": "pool"})
     )
     read(
         "/api/drift",

@@ -156,7 +156,7 @@ def move_back(conn: psycopg.Connection) -> None:
     conn.execute("DROP VIEW public.systems, stc.measure_registry CASCADE; DROP TABLE stc.own_systems, stc.own_measures CASCADE")
     conn.execute("DROP TABLE stc_all.build_recipes, stc_all.build_steps, stc_all.qrels_strata, stc_all.qrels_pool_undrawn")
     conn.execute("DROP TABLE stc_all.study_rows, stc.studies, stc_all.qrels_reviews")
-    conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
+    conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators, DROP COLUMN batch")
     conn.execute("DROP VIEW public.excluded_documents; ALTER TABLE stc.st1_queries DROP COLUMN excluded")
     conn.execute("ALTER TABLE stc_all.qrels_comparisons DROP COLUMN answers")
     conn.execute(_SCORES.encode())

@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from stcollection.analysis.impact import Shift
+from stcollection.analysis.stopping import PoolProgress, QueryYield
 from stcollection.errors import StateError, StcError
 from stcollection.explore.judging import organising, pairs, panels
 from stcollection.explore.judging.corrections import Effect, Form
@@ -93,6 +94,21 @@ FRAME: dict[str, object] = {
 }
 HERE = work.JudgingSession(pool="1", annotator="2", query=None, grades=SCALE, guidelines=None)
 PAIR = work.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
+ESTIMATE = PoolProgress(
+    documents=9,
+    judged=3,
+    relevant=2,
+    missing=1.5,
+    low=0,
+    high=3,
+    measure="1",
+    tau=0.5,
+    pairs=3,
+    open_pairs=1,
+    batches=True,
+    queries=[QueryYield("1", 9, 3, 2, 1.5, 0, 3)],
+    runs=[],
+)
 SHIFT = Drift("1", 2, 0.5, 0.5, 0.5, 0.1, 0.1, 0.1)
 
 PROPOSAL = Subtopic(1, "1", "ß", "ß", "ß", 1, "waiting", None, "2", "2", None, None, None, None, None, None, None)
@@ -173,7 +189,7 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
             },
         )
     for assessors in ([], [WORK, WORK._replace(last_decision=None, median_seconds=0.0)]):
-        for drifted in (None, [], [SHIFT]):
+        for drifted, estimate in ((None, ESTIMATE), ([], replace(ESTIMATE, missing=None)), ([SHIFT], replace(ESTIMATE, tau=None))):
             yield (
                 "progress",
                 {
@@ -184,6 +200,11 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
                     "editions": [],
                     "control": "1",
                     "drifted": drifted,
+                    "labels": "",
+                    "measure": "1",
+                    "measures": ["1"],
+                    "estimate": estimate,
+                    "by_query": estimate.queries,
                     "names": [],
                     "quoted": "",
                 },

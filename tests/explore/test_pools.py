@@ -37,6 +37,9 @@ def test_from_a_pool_to_an_edition(signed: str, walled: Settings, boss: psycopg.
     ).fetchone()
     assert (made.documents,) == documents
     assert f"Pool by page: {made.documents} documents" in told
+    told = send(olga, pool="by page", do="order", batch="3")
+    assert f"Assessors judge {documents[0] if documents else 0} documents in" in told
+    assert "in random order" in send(olga, pool="by page", do="shuffle")
     assert "divided among 2 assessors" in send(olga, pool="by page", do="share", annotators="anna\r\nbert\r\n", overlap="50")
     [(own,)] = boss.execute("SELECT count(*) FROM stc.pool_sheet('by page', 'anna')").fetchall()
     assert 0 < own < made.documents
@@ -69,6 +72,7 @@ def test_from_a_pool_to_an_edition(signed: str, walled: Settings, boss: psycopg.
         ({"do": "make", "name": "x", "runs": "bm52"}, "bm52"),
         ({"do": "share"}, "No assessor is named"),
         ({"do": "share", "annotators": "a", "overlap": "101"}, "overlap"),
+        ({"do": "order", "batch": "0"}, "atch is 0"),
         ({"do": "invite", "annotator": "zoe", "days": "9999"}, "at most 366 days"),
         ({"do": "submit", "edition": ""}, "No edition is named"),
         ({"do": "drop"}, "Press one of the buttons"),

@@ -293,10 +293,12 @@ def test_who_may_not_see_or_make_pools(signed: str, walled: Settings, boss: psyc
             ("/api/pools", {"pool": "theirs", "exclude": "test"}),
             ("/api/pools/share", {"pool": judged, "annotators": ["eve"]}),
             ("/api/pools/share", {"pool": "nope", "annotators": ["eve"]}),
+            ("/api/pools/order", {"pool": judged}),
+            ("/api/pools/order", {"pool": "nope", "labels": "test"}),
         ):
             answer = client.post(path, json=body)
             assert answer.status_code in statuses, (name, path, answer.text)
-        for path in ("agreement", "drift", "decisions", "pool-queries", "pairs", "assessors", "sheet/previous"):
+        for path in ("agreement", "drift", "decisions", "pool-queries", "pool-progress", "pairs", "assessors", "sheet/previous"):
             answer = client.get(f"/api/{path}", params={"pool": judged, "edition": "train", "annotator": "bert"})
             assert answer.status_code in statuses, (name, path, answer.text)
             assert "a note" not in answer.text
@@ -343,6 +345,12 @@ def test_who_may_not_see_or_make_pools(signed: str, walled: Settings, boss: psyc
         ("/api/pools/share", {"pool": "judged", "annotators": ["anna", "anna"]}, 400),
         ("/api/pools/share", {"pool": "judged", "annotators": ["anna"], "overlap": 2}, 400),
         ("/api/pools/share", {"pool": "judged", "annotators": {"anna": 1}}, 400),
+        ("/api/pools/order", {"pool": "nope"}, 404),
+        ("/api/pools/order", {"pool": "judged", "runs": ["bm25"]}, 400),
+        ("/api/pools/order", {"pool": "judged", "batch": 0}, 400),
+        ("/api/pool-progress", {"pool": "nope"}, 404),
+        ("/api/pool-progress", {"pool": "judged", "measure": "RR"}, 400),
+        ("/api/pool-progress", {"pool": "judged", "labels": "nope"}, 404),
         ("/api/agreement", {"pool": "nope"}, 404),
         ("/api/drift", {"pool": "judged", "edition": "nope"}, 404),
         ("/api/drift", {"pool": "judged"}, 400),
@@ -416,12 +424,16 @@ def test_a_generated_client_calls_each_path(
         called.add(operation)
         return client(operation, *values, tag=tag, **params)
 
-    made = call("store_pool", tag="judging", body=model("NewPool")(pool="generated", runs=["bm25"], depth=2))
+    made = call("store_pool", tag="judging", body=model("NewPool")(pool="generated", runs=["bm25", "hybrid"], depth=2))
     assert made.documents == len(of_pool(boss, "generated"))
     division = model("PoolDivision")(pool="generated", annotators=["anna", "bert"])
     assert sum(one.documents for one in call("divide_pool", tag="judging", body=division)) == made.documents
     shown = model("PoolMetadata")(pool="generated", fields=[model("PoolMetadataFieldsItem")("year")])
     assert call("show_pool_metadata", tag="judging", body=shown).fields == ["year"]
+    order = call("order_pool_documents", tag="judging", body=model("PoolBatches")(pool="generated", batch=2))
+    assert order.documents == made.documents
+    progress = call("pool_progress", tag="judging", pool=judged).to_dict()
+    assert progress == get(olga, "/api/pool-progress", pool=judged)
     assert len(call("queries_of_pool", tag="judging", pool="generated")) == made.queries
     assert call("agreement", tag="judging", pool=judged).to_dict() == get(olga, "/api/agreement", pool=judged)
     [first, *_] = call("annotator_drift", tag="judging", pool=judged, edition="train")

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from stcollection.analysis.next_labels import order_pool
 from stcollection.errors import BadArgument, StateError, StcError
 from stcollection.explore.access.form import read_form
 from stcollection.explore.judging.corrections import organises
@@ -41,7 +42,7 @@ FIELD_NAMES: dict[Field, str] = {
     "citations": later("citations"),
     "source": later("source"),
 }
-USUAL = {**dict.fromkeys(_TEXTS, ""), "depth": "10", "teams": "1", "overlap": "0", "days": "14"}
+USUAL = {**dict.fromkeys(_TEXTS, ""), "depth": "10", "teams": "1", "overlap": "0", "days": "14", "batch": "50"}
 
 
 class PoolPages:
@@ -69,6 +70,8 @@ class PoolPages:
             "share": self._share,
             "invite": self._invite,
             "metadata": self._metadata,
+            "order": self._order,
+            "shuffle": self._order,
             "submit": self._submit,
         }
         try:
@@ -140,6 +143,21 @@ class PoolPages:
         await desk.write(set_metadata, state.pool, fields=fields)
         names = ", ".join([t("title"), t("abstract"), *(t(FIELD_NAMES[field]) for field in fields)])
         return t("Assessors see: {fields}.", fields=names), None, state
+
+    async def _order(
+        self, _: Request, desk: Desk, state: JudgingState, sent: Mapping[str, str]
+    ) -> tuple[str, str | None, JudgingState]:
+        random = sent.get("do") == "shuffle"
+        order = await desk.write(order_pool, state.pool, batch=_whole(sent, "batch"), random=random)
+        if random:
+            return t("Assessors judge the documents in random order."), None, state
+        told = n(
+            "Assessors judge {count:,} document in {batches:,} batches.",
+            "Assessors judge {count:,} documents in {batches:,} batches.",
+            order.documents,
+            batches=order.batches,
+        )
+        return told, None, state
 
     async def _submit(
         self, _: Request, desk: Desk, state: JudgingState, sent: Mapping[str, str]

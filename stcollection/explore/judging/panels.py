@@ -20,7 +20,7 @@ from stcollection.explore.access.form import read_form
 from stcollection.explore.charts import csv_file
 from stcollection.explore.judging.corrections import Effect, Form, corrected, organises
 from stcollection.explore.judging.disputes import disputes
-from stcollection.explore.judging.progress import drift_rows, people
+from stcollection.explore.judging.progress import MEASURES, drift_rows, people, yields
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.judging.texts import metadata, scale
 from stcollection.explore.views import Site, page, plain
@@ -224,6 +224,8 @@ class PanelPages:
         editions = await desk.ask(work.editions)
         control = request.query_params.get("control", "")
         drifted = await desk.ask(drift_rows, state.pool, control) if control else None
+        labels, measure = request.query_params.get("labels", ""), request.query_params.get("measure", "")[:200] or "AP"
+        estimate, by_query = await desk.ask(yields, state.pool, state.queries, labels=labels or None, measure=measure)
         everybody, _ = (rows, alpha) if state.queries == ALL else await desk.ask(people, state.pool, ALL)
         values = await frame(desk, state, "progress")
         by_person = {name: list(own) for name, own in groupby(compared, key=lambda row: row.annotator)}
@@ -239,6 +241,11 @@ class PanelPages:
             editions=editions,
             control=control,
             drifted=drifted,
+            labels=labels,
+            measure=measure,
+            measures=dict.fromkeys([*MEASURES, measure]),
+            estimate=estimate,
+            by_query=by_query,
             names=[shlex.quote(one_line(row.annotator)) for row in everybody] or ["NAME"],
             quoted=shlex.quote(one_line(state.pool)),
             plain=one_line,
