@@ -49,11 +49,12 @@ from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter, draw_snapshots
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
 from stcollection.plots.table import table_of
-from stcollection.studies.coverage.drawing import TopicCount, TopicCounts, draw_coverage
+from stcollection.studies.coverage.figure import TopicCount, TopicCounts, draw_coverage
 from stcollection.studies.coverage.lattice_drawing import Concept, Lattice, lattice_points
+from stcollection.studies.synth.choose import Match
 from stcollection.studies.synth.histograms import histogram
-from stcollection.studies.synth.match_drawing import ChosenQueries, draw_match
-from stcollection.studies.synth.query_drawing import QueryHistograms, draw_queries
+from stcollection.studies.synth.match_figure import draw_match
+from stcollection.studies.synth.query_figure import QueryHistograms, draw_queries
 from tests.plots.look import check_texts, part, title
 
 pytestmark = pytest.mark.slow
@@ -222,12 +223,17 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
     ),
     "match": (
         draw_match,
-        ChosenQueries(
+        Match(
             study="s",
-            origin="t5",
             like="e",
-            tv_before=0.5,
-            tv_after=0.1,
+            level=1,
+            origin="t5",
+            also=[],
+            seed=1,
+            requested=3,
+            exact=3,
+            moved=0,
+            without_text=0,
             target=histogram([(3, 1, 4), (5, 2, 2)]),
             before=histogram([(3, 1, 10), (9, 4, 9)]),
             after=histogram([(3, 1, 2), (5, 2, 1)]),

@@ -70,7 +70,9 @@ def correlation(pairs: AnswerPairs, *, threshold: float) -> Groups:
     weights[never] = -(1.0 + float(weights[(weights > 0) & ~never].sum()))  # outweighs all possible gains
     groups = np.zeros(size, dtype=np.int64)
     groups_so_far = 0
-    for part in _parts(weights > 0):
+    parts = _components(weights > 0)
+    for number in np.unique(parts):
+        part = np.flatnonzero(parts == number)
         inner = weights[np.ix_(part, part)]
         grouping = exact(inner) if len(part) <= EXACT else greedy(inner)
         groups[part] = grouping + groups_so_far
@@ -173,24 +175,13 @@ def _same(pairs: AnswerPairs) -> Groups:
     """Number the texts: answers with the same text get the same number."""
     joined = np.zeros((pairs.n, pairs.n), dtype=np.bool_)
     joined[pairs.a[pairs.same], pairs.b[pairs.same]] = True
-    numbers = np.zeros(pairs.n, dtype=np.int64)
-    for number, part in enumerate(_parts(joined | joined.T)):
-        numbers[part] = number
-    return numbers
+    return _in_order(_components(joined))
 
 
-def _parts(joined: npt.NDArray[np.bool_]) -> list[Groups]:
-    """Return the connected parts of a graph, each sorted."""
-    left = np.ones(len(joined), dtype=np.bool_)
-    parts = []
-    while left.any():
-        reached = np.zeros(len(joined), dtype=np.bool_)
-        edge = np.flatnonzero(left)[:1]
-        while len(edge):
-            reached[edge] = True
-            edge = np.flatnonzero(joined[edge].any(axis=0) & ~reached)
-        left &= ~reached
-        parts.append(np.flatnonzero(reached))
+def _components(joined: npt.NDArray[np.bool_]) -> Groups:
+    """Return the connected part of each node of a graph."""
+    graphs: Any = importlib.import_module("scipy.sparse.csgraph")
+    parts: Groups = graphs.connected_components(joined, directed=False)[1]
     return parts
 
 

@@ -10,9 +10,10 @@ from typing import Any, BinaryIO, NamedTuple
 import psycopg
 from psycopg.types.json import Jsonb
 
-from stcollection.counts import counted
+from stcollection.counts import counted, first_of
 from stcollection.db.rows import records
 from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.io.files import bad_line, lines
 from stcollection.studies.answers.parameters import AnswerRun, AnswerSet, NewRun, Split
 
 _SHOWN = 3  # unknown names that a message lists
@@ -119,7 +120,7 @@ def import_run(
     :raises UnknownObject: the split does not exist.
     :raises BadArgument: the run's name is taken.
     """
-    lines = list(_lines(path))
+    read = list(_lines(path))
     with conn.transaction():
         [(set_id,)] = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchall()
         stored: dict[str, tuple[int, dict[str, int]]] = {}
@@ -130,68 +131,51 @@ def import_run(
             [set_id],
         ):
             stored[text] = query, dict(zip(names, keys, strict=True))
-        queries = [f"{query!r} in line {number}" for number, query, _ in lines if query not in stored]
-        _all_known(path, "query", "queries", queries, f"{set} {split}")
+        queries = [f"{query!r} in line {number}" for number, query, _ in read if query not in stored]
+        _all_known(path, "query", queries, f"{set} {split}")
         documents = [
-            f"{name!r} in line {number}" for number, query, names in lines for name in names if name not in stored[query][1]
+            f"{name!r} in line {number}" for number, query, names in read for name in names if name not in stored[query][1]
         ]
-        _all_known(path, "document", "documents", documents, "its query")
+        _all_known(path, "document", documents, "its query")
         params = {"file": path.name}
         [(key,)] = conn.execute(
             "SELECT stc.answer_begin_run(%s, %s, 'imported', %s, %s)", [run, set_id, Jsonb(params), replace]
         ).fetchall()
-        rows = [(key, stored[query][1][name], stored[query][0]) for _, query, names in lines for name in names]
+        rows = [(key, stored[query][1][name], stored[query][0]) for _, query, names in read for name in names]
         with conn.cursor() as cursor, cursor.copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)
-    return ImportedAnswers(run, len(lines), sum(bool(names) for _, _, names in lines), len(rows), len(stored) - len(lines))
+    return ImportedAnswers(run, len(read), sum(bool(names) for _, _, names in read), len(rows), len(stored) - len(read))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
     """Return line number, query and documents of each non-empty line."""
-    content = path.read_bytes()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        broken = content[: error.start].count(b"\n") + 1
-        raise BadInput(f"{path}:{broken}: not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303") from error
     first: dict[str, int] = {}
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
-        if not line.strip():
-            continue
+    for number, line in lines(path):
         fields = line.split("\t")
-        if len(fields) != 2 or not fields[0] or "\0" in line:
-            what = (
-                "a NUL sign"
-                if "\0" in line
-                else "no query"
-                if len(fields) == 2
-                else f"{counted(len(fields), 'field')} instead of 2"
-            )
+        if len(fields) != 2 or not fields[0]:
+            what = "no query" if len(fields) == 2 else f"{counted(len(fields), 'field')} instead of 2"
             hint = "Expected: query, a tab, and document ids joined by commas; no ids if nothing is returned."
-            raise BadInput(f"{path}:{number}: {what}", hint=hint, sqlstate="IR301")
+            raise bad_line(path, number, what, hint=hint)
         query, names = fields[0], fields[1].split(",") if fields[1] else []
         if query in first:
             hint = "Write one line per query."
-            raise BadInput(f"{path}:{number}: {query!r} is repeated from line {first[query]}", hint=hint, sqlstate="IR302")
+            raise bad_line(path, number, f"{query!r} is repeated from line {first[query]}", hint=hint, sqlstate="IR302")
         first[query] = number
         for at, name in enumerate(names):
             if not name:
                 hint = "Separate ids by one comma, without a comma at the end."
-                raise BadInput(f"{path}:{number}: an empty document id", hint=hint, sqlstate="IR301")
+                raise bad_line(path, number, "an empty document id", hint=hint)
             if name in names[:at]:
-                raise BadInput(
-                    f"{path}:{number}: document {name!r} is listed twice", hint="List each document once.", sqlstate="IR302"
-                )
+                hint = "List each document once."
+                raise bad_line(path, number, f"document {name!r} is listed twice", hint=hint, sqlstate="IR302")
         yield number, query, names
     if not first:
         raise BadInput(f"{path} is empty", hint="Expected: query, a tab, and document ids joined by commas.", sqlstate="IR301")
 
 
-def _all_known(path: Path, singular: str, many: str, unknown: list[str], where: str) -> None:
-    if not unknown:
-        return
-    names = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
-    kind = f"1 {singular}" if len(unknown) == 1 else f"{len(unknown):,} {many}"
-    hint = "Nothing was stored. Names must be exactly as in the data; check --set and --split."
-    raise BadInput(f"{path}: {kind} not found in {where}: {names}", hint=hint, sqlstate="IR301")
+def _all_known(path: Path, what: str, unknown: list[str], where: str) -> None:
+    if unknown:
+        fault = f"{counted(len(unknown), what)} not found in {where}: {first_of(unknown, _SHOWN)}"
+        hint = "Nothing was stored. Names must be exactly as in the data; check --set and --split."
+        raise BadInput(f"{path}: {fault}", hint=hint, sqlstate="IR301")

@@ -63,14 +63,6 @@ def test_the_example_query_with_the_documents_of_the_sample() -> None:
     assert found.round(3).tolist() == [0.164, 0.583, 0.15]  # docs/howto/verify-answers.md
 
 
-def test_batches_do_not_change_a_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = [QueryWithTexts(f"能喝 {n} 吗", [f"第{n}个能喝", "不能", ""]) for n in range(20)]
-    whole = cosines(asked)
-    monkeypatch.setattr("stcollection.studies.answers.tfidf._AT_ONCE", 30)
-    assert cosines(asked).tolist() == whole.tolist()
-    assert cosines([]).shape == (0,)
-
-
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-0.5, 0.0, 0.1, 0.2, 0.3, 0.9]), st.booleans()), min_size=1, max_size=12)
 )

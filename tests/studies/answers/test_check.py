@@ -29,7 +29,7 @@ def test_measures_by_hand() -> None:
 def world(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, questions()[:40], split="train")
     put(conn, questions()[40:], split="dev")
-    train(conn, "m", set="world", options=LearningOptions(classifier="logistic", kinds=["overlap", "length"]))
+    train(conn, "m", set="world", options=LearningOptions(kinds=["overlap", "length"]))
     relate(conn, "m", set="world", split="dev")
     return conn
 

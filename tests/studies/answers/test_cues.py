@@ -1,10 +1,10 @@
-"""Cues of Chinese and English answers: quantities in one unit per kind, polarity, moods, antonyms."""
+"""Cues of Chinese and English answers: quantities in one unit per kind, and polarity."""
 
 from __future__ import annotations
 
 import pytest
 
-from stcollection.studies.answers.agreement.cues import MOODS, OPPOSITES, read
+from stcollection.studies.answers.agreement.cues import read
 from stcollection.studies.answers.agreement.numbers import chinese, quantities
 
 
@@ -69,11 +69,3 @@ def test_chinese_numerals() -> None:
 )  # fmt: skip
 def test_the_polarity_of_an_answer(text: str, sign: int) -> None:
     assert read(text).lead == sign
-
-
-def test_moods_and_opposites() -> None:
-    found = read("如果发烧，建议饭后吃")
-    assert {mood for mood, there in zip(MOODS, found.moods, strict=True) if there} == {"condition", "advice"}
-    assert found.right[OPPOSITES.index("饭前/饭后")]
-    assert not found.left[OPPOSITES.index("饭前/饭后")]
-    assert found.chinese

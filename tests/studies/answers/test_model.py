@@ -40,7 +40,7 @@ def taken(column: list[str], mask: np.ndarray[tuple[int], np.dtype[np.bool_]]) -
 def trained(parts: tuple[object, ...], **options: Any) -> tuple[AgreementModel, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     *columns, held = parts
     queries, a, b, truth = (taken(one, ~held) for one in columns)  # type: ignore[operator, arg-type]
-    model = fit(queries, a, b, truth, options=LearningOptions(classifier="logistic", **options))
+    model = fit(queries, a, b, truth, options=LearningOptions(**options))
     return model, model.predict(*(taken(one, held) for one in columns[:3])).support  # type: ignore[arg-type]
 
 
@@ -69,9 +69,9 @@ def test_the_same_seed_gives_the_same_model(parts: tuple[object, ...]) -> None:
     assert (trained(parts, seed=3)[1] == trained(parts, seed=3)[1]).all()
 
 
-def test_with_labels_only_opposition_comes_from_cues() -> None:
+def test_with_labels_only_opposition_is_inferred() -> None:
     queries, a, b, truth = pairs()
-    model = fit(queries, a, b, [int(one == "support") for one in truth], options=LearningOptions(classifier="logistic"))
+    model = fit(queries, a, b, [int(one == "support") for one in truth])
     assert model.classes == ("other", "support")
     said = model.predict(["能喝吗"] * 2, ["可以喝"] * 2, ["不可以喝", "产自南方"])
     assert said.oppose == pytest.approx((1 - said.support) * [CLASH, NO_CLASH])
@@ -85,12 +85,6 @@ def test_the_threshold_is_optimal() -> None:
         if support.any():
             found = f1_score(support, probability >= best_threshold(support, probability))
             assert found == max(f1_score(support, probability >= cut / 16) for cut in range(17))
-
-
-def test_boosting_learns_too(parts: tuple[object, ...]) -> None:
-    queries, a, b, truth = pairs()
-    model = fit(queries, a, b, truth, options=LearningOptions(classifier="boosting"))
-    assert f1_score([one == "support" for one in truth], model.predict(queries, a, b).support >= model.threshold) > 0.9
 
 
 @pytest.mark.parametrize(
@@ -109,3 +103,21 @@ def test_a_single_query_is_learnt_without_calibration() -> None:
     model = fit(["q"] * 2, ["yes", "yes"], ["yes", "no"], ["support", "oppose"])
     assert model.calibrator is None
     assert model.threshold == 0.5
+
+
+def test_agreement_transfers_to_unseen_words() -> None:
+    """Trained on questions of need and tested on questions of harm: stances transfer between them."""
+    queries, a, b, truth = [], [], [], []
+    for thing in ("雨伞", "手套", "证件", "帽子", "护照", "现金"):
+        yes, no = [f"{thing}需要带", "必须的", "要的"], [f"{thing}不用带", "没必要", "用不着"]
+        for left, right, told in [
+            *((x, y, "support") for side in (yes, no) for x in side for y in side if x < y),
+            *((x, y, "oppose") for x in yes for y in no),
+        ]:
+            queries.append(f"要不要带{thing}")
+            a.append(left)
+            b.append(right)
+            truth.append(told)
+    model = fit(queries, a, b, truth)
+    said = model.predict(["熬夜会伤肝吗"] * 3, ["不会", "会伤的", "没什么坏处"], ["没什么坏处", "确实有危害", "确实有危害"])
+    assert said.support[2] < 0.5 < min(said.support[:2])

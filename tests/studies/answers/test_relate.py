@@ -38,7 +38,7 @@ def told(conn: psycopg.Connection, model: str) -> list[tuple[object, ...]]:
 
 
 def test_all_pairs_get_relations_once_and_missing_ones_are_added(world: psycopg.Connection) -> None:
-    done = train(world, "m", set="world", split="train", options=LearningOptions(classifier="logistic"))
+    done = train(world, "m", set="world", split="train")
     assert (done.pairs, done.queries, done.relations) == (450, 45, 0)
     assert relate(world, "m", set="world", split="dev") == (15, 150, 0)
     first = told(world, "m")
@@ -61,14 +61,12 @@ def test_five_hundred_answers_of_one_query(world: psycopg.Connection) -> None:
         " FROM stc.answer_queries q, generate_series(1, 500) n WHERE q.set = %s",
         [key],
     )
-    train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
+    train(world, "m", set="world")
     assert relate(world, "m", set="large", split="dev").added == 124_750
 
 
 def test_a_cross_fitted_model_has_not_seen_the_template(world: psycopg.Connection) -> None:
-    done = train(
-        world, "m", set="world", split=["train", "dev"], folds=QueryFolds(folds=3), options=LearningOptions(classifier="logistic")
-    )
+    done = train(world, "m", set="world", split=["train", "dev"], folds=QueryFolds(folds=3))
     assert done.relations == 600
     before = told(world, "m")
     pairs = {(one.a, one.b): one for split in ("train", "dev") for one in labelled(world, set="world", split=split)}
@@ -82,7 +80,6 @@ def test_a_cross_fitted_model_has_not_seen_the_template(world: psycopg.Connectio
         set="world",
         split=["train", "dev"],
         folds=QueryFolds(folds=3),
-        options=LearningOptions(classifier="logistic"),
         replace=True,
     )
     changed = {pairs[one[0], one[1]].template for one, other in zip(before, told(world, "m"), strict=True) if one != other}  # type: ignore[index]
@@ -91,7 +88,7 @@ def test_a_cross_fitted_model_has_not_seen_the_template(world: psycopg.Connectio
 
 
 def test_folds_by_query_do_not_depend_on_keys(world: psycopg.Connection) -> None:
-    options, folds = LearningOptions(classifier="logistic"), QueryFolds(folds=3, by="query")
+    options, folds = LearningOptions(), QueryFolds(folds=3, by="query")
     train(world, "first", set="world", options=options, folds=folds)
     put(world, questions()[:10], set="earlier", split="train")  # takes keys
     put(world, questions()[:45], set="again", split="train")
@@ -101,27 +98,25 @@ def test_folds_by_query_do_not_depend_on_keys(world: psycopg.Connection) -> None
 
 def test_the_fingerprint_depends_on_pairs_but_not_on_keys(world: psycopg.Connection) -> None:
     put(world, questions()[:45], set="again", split="train")
-    one = train(world, "one", set="world", options=LearningOptions(classifier="logistic"))
-    assert one.fingerprint == train(world, "two", set="again", options=LearningOptions(classifier="logistic", seed=2)).fingerprint
+    one = train(world, "one", set="world")
+    assert one.fingerprint == train(world, "two", set="again", options=LearningOptions(seed=2)).fingerprint
     world.execute("UPDATE answer_pairs SET label = 1 - label, relation = NULL WHERE a = (SELECT min(a) FROM answer_pairs)")
-    assert one.fingerprint != train(world, "three", set="world", options=LearningOptions(classifier="logistic")).fingerprint
+    assert one.fingerprint != train(world, "three", set="world").fingerprint
 
 
-@pytest.mark.parametrize("classifier", ["logistic", "boosting"])
-def test_a_stored_model_equals_the_trained_one(world: psycopg.Connection, classifier: str) -> None:
-    train(world, "m", set="world", options=LearningOptions(classifier=classifier))
+def test_a_stored_model_equals_the_trained_one(world: psycopg.Connection) -> None:
+    train(world, "m", set="world")
     one, other = store.load(world, "m"), store.load(world, "m")
     assert isinstance(one, AgreementModel)
     assert isinstance(other, AgreementModel)
     columns = (["能喝吗"] * 2, ["可以喝", "3天"], ["不可以喝", "72小时"])
     assert (one.predict(*columns).support == other.predict(*columns).support).all()
-    assert one.classifier == classifier
 
 
 def test_untrusted_models_are_rejected(world: psycopg.Connection) -> None:
     import skops.io
 
-    train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
+    train(world, "m", set="world")
     hostile = skops.io.dumps({"estimator": zipfile.ZipFile, "calibrator": None})
     broken = io.BytesIO(b"no archive").getvalue()
     for content in (hostile, broken):
@@ -135,9 +130,9 @@ def test_untrusted_models_are_rejected(world: psycopg.Connection) -> None:
 
 
 def test_wrong_arguments(world: psycopg.Connection) -> None:
-    train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
+    train(world, "m", set="world")
     with pytest.raises(BadArgument, match="already"):
-        train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
+        train(world, "m", set="world")
     with pytest.raises(UnknownObject, match="no data set 'wolrd'"):
         train(world, "n", set="wolrd")
     with pytest.raises(BadArgument, match="folds is 1"):

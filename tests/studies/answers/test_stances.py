@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.studies.answers.agreement.forms import question
-from stcollection.studies.answers.agreement.stances import COLUMNS, PRIOR, stand
+from stcollection.studies.answers.agreement.stances import COLUMNS, WEIGHTS, stand
 from stcollection.studies.answers.agreement.wording import CLASSES, stems
 
 
 def side(query: str, text: str) -> float:
-    return float(np.sign((PRIOR @ stand(query, text)).round(6)))
+    return float(np.sign((WEIGHTS @ stand(query, text)).round(6)))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_answers_of_both_sides(query: str, yes: list[str], no: list[str]) -> Non
 
 def test_answers_without_a_stance() -> None:
     assert side("牙疼能不能吃冰淇淋", "") == 0
-    weak, plain = (abs(PRIOR @ stand("出国要不要办公证", text)) for text in ("看情况，有的需要", "需要"))
+    weak, plain = (abs(WEIGHTS @ stand("出国要不要办公证", text)) for text in ("看情况，有的需要", "需要"))
     assert weak < plain
     claimed = stand("空腹跑步会伤身吗", "有人说会伤肝")
     assert claimed[COLUMNS.index("harm")] == 0

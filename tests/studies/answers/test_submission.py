@@ -57,7 +57,7 @@ def test_crlf_a_byte_order_mark_and_missing_queries_are_read(conn: psycopg.Conne
         (b"no answer\tx\nelse\tx\nmore\t\n", "2 queries not found in world dev: 'else' in line 2, 'more' in line 3"),
         (b"no answer\td1\n", "1 document not found in its query: 'd1' in line 1"),
         (b"no answer\tx\n\xff\n", ":2: not UTF-8"),
-        (b"no answer\tx\0\n", ":1: a NUL sign"),
+        (b"no answer\tx\0\n", ":1: contains U+0000"),
     ],
 )
 def test_a_faulty_file_stores_nothing(conn: psycopg.Connection, tmp_path: Path, text: bytes, told: str) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_value
 from stcollection.declared import Option
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.answers.agreement.cues import is_chinese
@@ -125,13 +126,16 @@ def check(
     """
     if by not in BY:
         raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use one of {', '.join(BY)}.", sqlstate="IR202")
-    with translate():
-        rows = conn.execute(
-            "SELECT * FROM stc.answer_relate_told(stc.answer_model_key(%s), stc.answer_set_key(%s, %s))", [model, set, split]
-        ).fetchall()
-        [(params,)] = conn.execute(
-            "SELECT m.params FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
-        ).fetchall()
+    return compared(conn, model, set=set, splits=[split], by=by)
+
+
+@translate()
+def compared(conn: psycopg.Connection, model: str, *, set: str, splits: Sequence[str], by: str = "all") -> AgreementCheck:  # noqa: A002
+    """Compare a model's predictions for one or more splits with their labels; see :func:`check`."""
+    statement = "SELECT * FROM stc.answer_relate_told(stc.answer_model_key(%s), stc.answer_set_key(%s, %s))"
+    rows = [row for split in splits for row in conn.execute(statement, [model, set, split]).fetchall()]
+    params = only_value(conn, "SELECT m.params FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model])
+    split = " ".join(splits)
     lacking = sum(row[6] is None for row in rows)
     if not rows or lacking:
         raise StateError(
@@ -157,7 +161,7 @@ def check(
         table = _confusion([truth[i] for i in here], most[here])
         right = None if table is None else np.array([RELATIONS[most[i]] == truth[i] for i in here])
         checked.append(CheckedUnit(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table))
-    return AgreementCheck(checked, params["threshold"], _notes(params, set, split))
+    return AgreementCheck(checked, params["threshold"], _notes(params, set, splits))
 
 
 def _units(rows: Sequence[Any], label: _Labels, by: str) -> dict[str, npt.NDArray[np.bool_]]:
@@ -195,9 +199,9 @@ def _confusion(truth: Sequence[str | None], predicted: npt.NDArray[np.intp]) -> 
     return table
 
 
-def _notes(params: dict[str, Any], set: str, split: str) -> list[str]:  # noqa: A002
+def _notes(params: dict[str, Any], set: str, splits: Sequence[str]) -> list[str]:  # noqa: A002
     notes = []
-    if params.get("set") == set and split in params.get("splits", ()) and not params.get("folds"):
+    if params.get("set") == set and {*splits} & {*params.get("splits", ())} and not params.get("folds"):
         notes.append(
             "the model was trained on these pairs, so the figures show only how well it remembers them; train with --folds"
         )

@@ -1,4 +1,4 @@
-"""Cues for an answer's stance: polarity, hedges, conditions and antonyms, by rules for Chinese and English.
+"""Cues for an answer's stance: its polarity and negations, by rules for Chinese and English.
 
 Polarity is counted clause by clause. A verdict (可以, safe: +1; 避免, dangerous: −1) changes sign with each preceding negation, so
 不可以 is −1 and 不是不能 is +1. A negation without a following verdict counts as "no". Fixed phrases are matched first:
@@ -57,35 +57,6 @@ _WEAK_WORDS = "能 行 会 得 是 有 要 can could may will does do is are has
 _WEAK = frozenset(_WEAK_WORDS.split())
 _LIFTED = frozenset(("没有", "不是"))  # negations, although they are listed among the neutral phrases
 
-_MOODS: dict[str, str] = {
-    "hedge": "可能 也许 或许 大概 大约 左右 一般 通常 往往 多半 多数 似乎 好像 估计 差不多 偶尔 适量 少量 有时 未必 不一定"
-    "|usually|generally|typically|often|may|might|perhaps|maybe|probably|possibly|roughly|about|around|approximately|likely|seems"
-    "|tends|sometimes|in moderation|mostly|normally",
-    "strong": "必须 一定 绝对 肯定 务必 千万 完全 从来 毫无 根本 严禁 绝 当然 确实 永远 都"
-    "|must|always|never|absolutely|definitely|certainly|completely|at all|every|entirely|of course",
-    "condition": "如果 要是 只要 除非 的话 假如 若 前提 情况下 只有 时候|if|unless|provided|as long as|when|in case|only",
-    "depends": "看情况 因人而异 视情况 取决于 不一定 看个人 不好说 说不准 分情况 具体 各不相同 有关 不同 差异 差别 要看 得看 难说"
-    "|depends|depend|varies|vary|hard to say|it is up to|differs|differ|case by case|no single",
-    "advice": "建议 最好 尽量 推荐 应该 不妨 注意|should|recommend|recommended|advise|better|ought|try|suggest",
-    "contrast": "但 但是 不过 然而 而是 虽然 尽管|but|however|although|though|yet|whereas|while",
-    "asks": "? 吗 呢 么 请问 是否 有没有",
-    "doubt": "听说 据说 传言 有人说 很多人 网上|people say|it is said|rumour|claim|believe|supposedly|reportedly",
-}
-_OPPOSITES = (
-    "多 更多|少 更少;早 提前|晚 迟 推迟;前 之前|后 之后;左|右;高 升高 上升|低 降低 下降;增加 增多 增|减少 减"
-    " 减轻;大|小;冷 凉 冰|热 烫 温;开 打开|关 关闭;"
-    "生|熟;快|慢;长|短;干|湿;新鲜|隔夜 变质;上午 早上 清晨|下午 晚上 睡前;白天|夜里 夜间 晚上;饭前 空腹|饭后;免费|收费"
-    " 付费;内 室内|外 室外 户外;"
-    "东|西;南|北;春|秋;夏|冬;男|女;本人|代办 代理;有|没有 无;必须|自愿"
-    " 可选;先|后;里面|外面;浅|深;轻|重;真|假;安全|危险;好 有益|坏 有害;相同 一样|不同;"
-    "more higher increase increases rises rise|less fewer lower decrease decreases falls drop;before|after;early"
-    " earlier|late later;"
-    "hot warm|cold cool iced;raw|cooked;left|right;inside indoors|outside outdoors;open|closed shut;fast quickly quick|slow slowly;"
-    "always|never;all every|none no;morning|evening night;day|night;free|paid charge charged fee;wet|dry;north|south;east|west;"
-    "summer|winter;spring|autumn fall;same|different;true|false;safe|dangerous unsafe;first|last;with|without;public|private;"
-    "yes|no;up|down;empty|full;best|worst;short|long;small|large big;young|old;many|few;possible|impossible;beginning start|end"
-)
-
 
 class Cues(NamedTuple):
     """Cues of an answer's stance.
@@ -94,21 +65,14 @@ class Cues(NamedTuple):
     :param lead: polarity of the first clause with a verdict.
     :param negations: number of negating words.
     :param verdicts: total weight of the verdicts.
-    :param moods: for each of MOODS, whether one of its words occurs.
-    :param sides: for each of OPPOSITES, the sides that occur.
     """
 
     polarity: float
     lead: float
     negations: int
     verdicts: float
-    moods: tuple[bool, ...]
-    left: tuple[bool, ...]
-    right: tuple[bool, ...]
-    chinese: bool
 
 
-MOODS = tuple(_MOODS)
 _CLAUSES = re.compile(r"[,，。.!！?？;；:：\n\t、]+(?!\d)|但是|但|不过|然而|\bbut\b|\bhowever\b")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
@@ -121,9 +85,7 @@ def _split(words: str) -> list[str]:
 def pattern(words: list[str]) -> str:
     """Return an alternation, longest first; English words match whole words, Chinese words match anywhere."""
     ordered = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))
-    return "|".join(
-        rf"(?<![a-z']){re.escape(word)}(?![a-z'])" if word.isascii() and word != "?" else re.escape(word) for word in ordered
-    )
+    return "|".join(rf"(?<![a-z']){re.escape(word)}(?![a-z'])" if word.isascii() else re.escape(word) for word in ordered)
 
 
 _SIGNS = (
@@ -133,9 +95,6 @@ _SIGNS = (
 )
 _FLIPS = frozenset(_split(_NEGATIONS))
 _READ = re.compile(pattern([*_SIGNS, *_FLIPS]))
-_MOOD = [re.compile(pattern(_split(words))) for words in _MOODS.values()]
-_SIDES = [tuple(re.compile(pattern(side.split())) for side in pair.split("|")) for pair in _OPPOSITES.split(";")]
-OPPOSITES = tuple(pair.split("|")[0].split()[0] + "/" + pair.split("|")[1].split()[0] for pair in _OPPOSITES.split(";"))
 
 
 def plain(text: str) -> str:
@@ -171,10 +130,6 @@ def read(text: str) -> Cues:
         lead=float(lead),
         negations=negations,
         verdicts=weight,
-        moods=tuple(mood.search(text) is not None for mood in _MOOD),
-        left=tuple(left.search(text) is not None for left, _ in _SIDES),
-        right=tuple(right.search(text) is not None for _, right in _SIDES),
-        chinese=is_chinese(text),
     )
 
 

@@ -20,7 +20,7 @@ from stcollection.studies.answers.agreement.numbers import KINDS as QUANTITIES
 from stcollection.studies.answers.agreement.numbers import quantities
 
 # Increased whenever the meaning of a column changes; models trained on another version are rejected.
-VERSION = 2
+VERSION = 3
 
 ALL = ("overlap", "embedding", "cues", "numbers", "length", "query", "stand")
 FAST = tuple(kind for kind in ALL if kind != "embedding")
@@ -30,6 +30,9 @@ _Floats = npt.NDArray[np.float64]
 _Columns = dict[str, _Floats]
 
 _PAIRS = 20_000  # pairs compared at once
+_POLAR = ("polar", "choice")
+_SCALE = 0.5  # a single word of weight 1 gives the stance tanh ½
+_CLEAR = 0.35  # the least size of a clear stance
 _HASHED = 2**20
 _UNITS = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[\u3400-\u9fff]")
 # Function words, and words that cues.py reads: neither describe the content of an answer.
@@ -228,18 +231,10 @@ def _repeated(query: str, text: str) -> float:
 
 def _cues(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     read = [cues.read(text) for text in answers.texts]
-    polarity = np.array([cue.polarity for cue in read])
-    lead = np.array([cue.lead for cue in read])
-    verdicts = np.array([cue.verdicts for cue in read])
-    negations = np.array([float(cue.negations) for cue in read])
-    moods = np.array([cue.moods for cue in read], dtype=np.float64)
-    side_l, side_r = np.array([cue.left for cue in read]), np.array([cue.right for cue in read])
-    only_l, only_r = side_l & ~side_r, side_r & ~side_l
+    polarity, lead, negations, verdicts = (np.array(column, dtype=np.float64) for column in zip(*read, strict=True))
 
     def compare(left: _Pairs, right: _Pairs) -> _Columns:
-        apart = (only_l[left] & only_r[right]) | (only_r[left] & only_l[right])
-        together = (only_l[left] & only_l[right]) | (only_r[left] & only_r[right])
-        columns = {
+        return {
             "cues.polarity_product": polarity[left] * polarity[right],
             "cues.polarity_apart": np.abs(polarity[left] - polarity[right]),
             "cues.polarity_low": np.minimum(polarity[left], polarity[right]),
@@ -250,13 +245,7 @@ def _cues(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
             "cues.negations_apart": np.abs(negations[left] - negations[right]),
             "cues.negations_odd": (negations[left] + negations[right]) % 2,
             "cues.negated": ((negations[left] > 0) & (negations[right] > 0)).astype(np.float64),
-            "cues.opposites": apart.sum(axis=1).astype(np.float64),
-            "cues.same_sides": together.sum(axis=1).astype(np.float64),
         }
-        for number, mood in enumerate(cues.MOODS):
-            first, second = moods[left, number], moods[right, number]
-            columns |= {f"cues.{mood}_both": first * second, f"cues.{mood}_one": np.abs(first - second)}
-        return columns
 
     return compare
 
@@ -273,6 +262,8 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
         for quantity in own:
             kind = QUANTITIES.index(quantity.kind)
             low[row, kind], high[row, kind] = min(low[row, kind], quantity.low), max(high[row, kind], quantity.high)
+    # In a yes/no question 一口 and 一杯 are not quantities that can agree, and other numbers are irrelevant.
+    measured = np.array([float(forms.question(query).kind != "polar") for query in answers.queries])
     has = np.isfinite(low)
     any_, digits = has.any(axis=1), _sets(tokens)
 
@@ -284,7 +275,7 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
         exact, fewer, _more = _shared(digits, left, right)
         counts = shared.sum(axis=1).astype(np.float64)
         widest = np.where(shared, gap, 0.0)
-        return {
+        columns = {
             "numbers.kinds_shared": counts,
             "numbers.agree": agree.sum(axis=1) / np.maximum(counts, 1.0),
             "numbers.near": near.sum(axis=1) / np.maximum(counts, 1.0),
@@ -296,6 +287,7 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
             "numbers.both": (first & second).astype(np.float64),
             "numbers.one": (first ^ second).astype(np.float64),
         }
+        return {name: measured[left] * column for name, column in columns.items()}
 
     return compare
 
@@ -351,20 +343,32 @@ def _embedding(answers: _Answers, embed: AnswerEncoder | None) -> _Compare:
 
 
 def _stand(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
+    """Compare stances in yes/no and choice questions; a stance is the tanh of the weighted counts of wording, in (−1, 1)."""
     counts = np.array([stances.stand(query, text) for query, text in zip(answers.queries, answers.texts, strict=True)])
-    counts = counts.astype(np.float32).astype(np.float64)
-    kinds = np.array([[forms.question(query).kind == kind for kind in forms.KINDS] for query in answers.queries], dtype=np.float64)
-    # The order of two answers depends only on their counts, so it does not depend on the order they are given in.
-    rank = np.unique(counts, axis=0, return_inverse=True)[1].ravel()
+    stance = np.tanh(_SCALE * counts @ stances.WEIGHTS)
+    kinds = [forms.question(query).kind for query in answers.queries]
+    polar, choice, other = (np.array([kind in of for kind in kinds], dtype=np.float64) for of in (_POLAR, _POLAR[1:], ("other",)))
 
     def compare(left: _Pairs, right: _Pairs) -> _Columns:
-        higher = rank[left] >= rank[right]
-        high, low = np.where(higher, left, right), np.where(higher, right, left)
-        return (
-            {f"stand.high_{name}": counts[high, number] for number, name in enumerate(stances.COLUMNS)}
-            | {f"stand.low_{name}": counts[low, number] for number, name in enumerate(stances.COLUMNS)}
-            | {f"stand.{kind}": kinds[left, number] for number, kind in enumerate(forms.KINDS)}
-        )
+        a, b, of = stance[left], stance[right], polar[left]
+        product, weaker, stronger = a * b, np.minimum(np.abs(a), np.abs(b)), np.maximum(np.abs(a), np.abs(b))
+        return {
+            "stand.product": of * product,
+            "stand.root": of * np.sign(product) * np.sqrt(np.abs(product)),
+            "stand.apart": of * np.abs(a - b),
+            "stand.weaker": of * weaker,
+            "stand.stronger": of * stronger,
+            "stand.clear": of * (weaker > _CLEAR),
+            "stand.opposed": of * ((weaker > _CLEAR) & (product < 0)),
+            "stand.unclear": of * (stronger < _CLEAR),
+            "stand.together": of * np.abs(a + b),
+            "stand.choice_product": choice[left] * product,
+            "stand.other_product": (1.0 - of) * product,
+            "stand.polar": of,
+            "stand.choice": choice[left],
+            "stand.measured": 1.0 - of - other[left],
+            "stand.other": other[left],
+        }
 
     return compare
 
@@ -379,8 +383,7 @@ _NAMES = {
     "embedding": ["cosine", "apart_mean", "apart_most", "query_low", "query_high"],
     "cues": [
         "polarity_product", "polarity_apart", "polarity_low", "polarity_high", "lead_product", "lead_apart", "verdicts_fewer",
-        "negations_apart", "negations_odd", "negated", "opposites", "same_sides",
-        *(f"{mood}_{how}" for mood in cues.MOODS for how in ("both", "one")),
+        "negations_apart", "negations_odd", "negated",
     ],
     "numbers": [
         "kinds_shared", "agree", "near", "disagree", "all_agree", "gap_least", "gap_most", "exact", "both", "one",
@@ -390,5 +393,8 @@ _NAMES = {
         "rest_jaccard", "rest_contained", "rest_pair_jaccard", "rest_pair_contained", "rest_shared", "rest_fewer", "rest_none",
         "repeated_low", "repeated_high", "chinese",
     ],
-    "stand": [*(f"{side}_{name}" for side in ("high", "low") for name in stances.COLUMNS), *forms.KINDS],
+    "stand": [
+        "product", "root", "apart", "weaker", "stronger", "clear", "opposed", "unclear", "together", "choice_product",
+        "other_product", "polar", "choice", "measured", "other",
+    ],
 }  # fmt: skip

@@ -1,15 +1,15 @@
 """A model of agreement: from features of a pair of answers to probabilities that they support or oppose each other.
 
-One of several scikit-learn classifiers is chosen by log loss on held-out groups (a group is a query, or a template of queries).
-It is calibrated on the same held-out probabilities by a multinomial logistic regression of their logarithms (Dirichlet
-calibration: Kull et al., NeurIPS 2019). The threshold for support is the one with the best F1 on them.
+A logistic regression of scikit-learn, strongly regularised. It is calibrated on probabilities of held-out groups (a group is a
+query, or a template of queries) by a multinomial logistic regression of their logarithms (Dirichlet calibration: Kull et al.,
+NeurIPS 2019). The threshold for support is the one with the best F1 on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
@@ -23,14 +23,13 @@ from stcollection.studies.answers.agreement.features import ALL as KINDS
 from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, checked_kinds, features, names
 
 RELATIONS = ("support", "neutral", "oppose")
-CLASSIFIERS = ("logistic", "boosting")
 
 # With labels only, opposition cannot be learnt. Of the pairs that do not support each other, these shares count as opposed: the
-# first if a cue clashes (polarity, numbers, antonyms), the second if none does.
+# first if the answers clash (opposite stances, different numbers), the second if not.
 CLASH, NO_CLASH = 0.8, 0.2
 
 _FOLDS = 5
-_COMPARED = 20_000  # maximum number of pairs for choosing a classifier
+_COMPARED = 20_000  # maximum number of pairs that a held-out group is predicted from
 _LEAST = 1e-4  # lower bound of a probability before its logarithm is taken
 
 _Floats = npt.NDArray[np.float64]
@@ -54,12 +53,10 @@ class LearningOptions:
     :param seed: Seed of folds, shuffling and fitting.
     :param kinds: Kind of features to use. Repeatable.
     :param shuffle: Shuffle the labels before training: a baseline that learns nothing.
-    :param classifier: Classifier.
     """
 
     kinds: Annotated[Sequence[str], Option("--features", choices=KINDS, default="all; embedding only with --embed")] = FAST
     shuffle: Annotated[bool, Option("--shuffle-labels")] = False
-    classifier: Annotated[str | None, Option(choices=CLASSIFIERS, default="the better one on held-out groups")] = None
     seed: Annotated[int, AllowedRange(ge=0)] = 1
     embed: Annotated[AnswerEncoder | None, INTERNAL] = None
 
@@ -67,7 +64,7 @@ class LearningOptions:
         check_fields(self)
 
 
-BETTER_ONE = LearningOptions()
+USUAL_LEARNING = LearningOptions()
 
 
 @dataclass(frozen=True)
@@ -77,18 +74,15 @@ class AgreementModel:
     :ivar classes: RELATIONS in order, or "other" and "support" for labels 0 and 1.
     :ivar calibrator: None if there were too few groups to hold one out.
     :ivar threshold: pairs with at least this probability of support count as supporting each other.
-    :ivar chosen: log loss on held-out groups of each classifier compared.
     """
 
     estimator: Any
     calibrator: Any
-    classifier: str
     classes: tuple[str, ...]
     kinds: tuple[str, ...]
     threshold: float
     seed: int
     pairs: int
-    chosen: dict[str, float] = field(default_factory=dict)
     shuffled: bool = False
     embed: AnswerEncoder | None = None
 
@@ -108,7 +102,7 @@ class AgreementModel:
 def relations_of(
     shares: _Floats, classes: tuple[str, ...], queries: Sequence[str], a: Sequence[str], b: Sequence[str]
 ) -> Relations:
-    """Return the relations of pairs from the probabilities of classes; opposition is inferred from cues if it is not a class.
+    """Return the relations of pairs from the probabilities of classes; opposition is inferred if it is not a class.
 
     :param shares: float64[n, classes].
     """
@@ -126,18 +120,10 @@ def softmax(logits: _Floats, temperature: float = 1.0) -> _Floats:
 
 
 def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Return whether a cue indicates that two answers contradict each other.
-
-    Cues are opposite stances on a yes/no question, different numbers of one kind, or a word in one and its opposite in the other.
-    """
-    from stcollection.studies.answers.agreement.learnt import contrary
-
-    kinds = ("cues", "numbers", "stand")
-    matrix = features(queries, a, b, kinds=kinds)
-    columns = dict(zip(names(kinds), matrix.T, strict=True))
-    clash: npt.NDArray[np.bool_] = (
-        (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0) | contrary(matrix, names(kinds))
-    )
+    """Return whether two answers take opposite stances on a yes/no question, or have different numbers of one kind."""
+    kinds = ("numbers", "stand")
+    columns = dict(zip(names(kinds), features(queries, a, b, kinds=kinds).T, strict=True))
+    clash: npt.NDArray[np.bool_] = (columns["numbers.disagree"] > 0.5) | (columns["stand.opposed"] > 0)
     return clash
 
 
@@ -148,23 +134,20 @@ def fit(
     truth: Sequence[str] | Sequence[int],
     *,
     groups: Sequence[str] | None = None,
-    options: LearningOptions = BETTER_ONE,
+    options: LearningOptions = USUAL_LEARNING,
     columns: Matrix | None = None,
 ) -> AgreementModel:
     """Train on labelled pairs.
 
-    :param truth: relations, or labels 1 (support) and 0. With labels, support is learnt and opposition inferred from cues
+    :param truth: relations, or labels 1 (support) and 0. With labels, support is learnt and opposition inferred
         (:func:`clashes`).
     :param groups: groups of pairs that are held out together; None: by query.
     :param columns: the features, if already computed.
-    :raises BadArgument: a relation, kind or classifier is unknown.
+    :raises BadArgument: a relation or kind is unknown.
     :raises StateError: the pairs do not contain two classes.
     """
     options = replace(options, kinds=checked_kinds(options.kinds))
-    classifier = options.classifier
     classes, target = target_of(truth)
-    if classifier is not None and classifier not in CLASSIFIERS:
-        raise BadArgument(f"unknown classifier {classifier!r}", hint=f"Use one of {', '.join(CLASSIFIERS)}.", sqlstate="IR202")
     if options.shuffle:
         target = np.random.default_rng(options.seed).permutation(target)
     if columns is None:
@@ -182,26 +165,19 @@ def _fit(
 ) -> AgreementModel:
     seed, kinds = options.seed, tuple(options.kinds)
     folds = _folds(np.unique(np.asarray(groups, dtype=object).astype(str), return_inverse=True)[1], seed)
-    tried = {
-        name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(options.classifier, folds)
-    }
-    losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
-    name = min(losses, key=lambda candidate: losses[candidate]) if losses else options.classifier or CLASSIFIERS[0]
-    shares = tried.get(name)
-    calibrator = None if shares is None else _calibrator(shares, target)
-    threshold = 0.5
-    if shares is not None:
+    calibrator, threshold = None, 0.5
+    if folds:
+        shares = _held_out(columns, target, folds, classes, seed=seed)
+        calibrator = _calibrator(shares, target)
         threshold = best_threshold(target == classes.index("support"), _calibrated(calibrator, shares)[:, classes.index("support")])
     return AgreementModel(
-        estimator=_estimator(name, seed, kinds, classes).fit(columns, target),
+        estimator=_estimator(seed).fit(columns, target),
         calibrator=calibrator,
-        classifier=name,
         classes=classes,
         kinds=kinds,
         threshold=threshold,
         seed=seed,
         pairs=len(target),
-        chosen=losses,
         shuffled=options.shuffle,
         embed=options.embed,
     )
@@ -264,20 +240,7 @@ def _folds(groups: _Groups, seed: int) -> list[_Groups]:
     return [held for _, held in GroupKFold(count, shuffle=True, random_state=seed).split(groups, groups=groups)]
 
 
-def _candidates(classifier: str | None, folds: list[_Groups]) -> tuple[str, ...]:
-    return () if not folds else CLASSIFIERS if classifier is None else (classifier,)
-
-
-def _held_out(
-    name: str,
-    columns: Matrix,
-    target: _Groups,
-    folds: list[_Groups],
-    classes: tuple[str, ...],
-    kinds: tuple[str, ...],
-    *,
-    seed: int,
-) -> _Floats:
+def _held_out(columns: Matrix, target: _Groups, folds: list[_Groups], classes: tuple[str, ...], *, seed: int) -> _Floats:
     """Return each pair's probabilities by a classifier trained without its group; float64[n, classes]."""
     shares = np.zeros((len(target), len(classes)))
     for held in folds:
@@ -289,7 +252,7 @@ def _held_out(
         if len(np.unique(target[seen])) < 2:
             shares[held] = 1.0 / len(classes)
             continue
-        shares[held] = _spread(_estimator(name, seed, kinds, classes).fit(columns[seen], target[seen]), columns[held], len(classes))
+        shares[held] = _spread(_estimator(seed).fit(columns[seen], target[seen]), columns[held], len(classes))
     return shares
 
 
@@ -316,34 +279,9 @@ def _logarithms(shares: _Floats) -> _Floats:
     return logarithms
 
 
-def _log_loss(shares: _Floats, target: _Groups) -> float:
-    return float(-_logarithms(shares)[np.arange(len(target)), target].mean())
-
-
-def _estimator(name: str, seed: int, kinds: tuple[str, ...], classes: tuple[str, ...]) -> Any:
-    from sklearn.pipeline import make_pipeline
-
-    makers: dict[str, Callable[[int], Any]] = {"logistic": _logistic, "boosting": _boosting}
-    classifier = makers[name](seed)
-    if "stand" not in kinds:
-        return classifier
-    from stcollection.studies.answers.agreement.learnt import Stands
-
-    neutral = classes.index("neutral") if "neutral" in classes else -1
-    return make_pipeline(Stands(columns=names(kinds), support=classes.index("support"), neutral=neutral), classifier)
-
-
-def _logistic(seed: int) -> Any:
+def _estimator(seed: int) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(), LogisticRegression(C=0.005, max_iter=2000, random_state=seed))
-
-
-def _boosting(seed: int) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(
-        learning_rate=0.05, max_iter=80, max_leaf_nodes=6, min_samples_leaf=40, l2_regularization=20.0, random_state=seed
-    )

@@ -17,7 +17,7 @@ from stcollection.errors import StateError, translate
 from stcollection.io.files import Progress
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.features import features
-from stcollection.studies.answers.agreement.model import BETTER_ONE, AgreementModel, LearningOptions, fit
+from stcollection.studies.answers.agreement.model import USUAL_LEARNING, AgreementModel, LearningOptions, fit
 from stcollection.studies.answers.agreement.nli import THRESHOLD, Nli
 from stcollection.studies.answers.agreement.reader import Reader
 from stcollection.studies.answers.agreement.store import LabelledPair
@@ -58,7 +58,6 @@ class Trained(NamedTuple):
     model: str
     pairs: int
     queries: int
-    classifier: str
     threshold: float
     relations: int
     fingerprint: str
@@ -101,7 +100,7 @@ def train(
     *,
     set: AnswerSet,  # noqa: A002
     split: TrainingSplits = ("train",),
-    options: LearningOptions = BETTER_ONE,
+    options: LearningOptions = USUAL_LEARNING,
     folds: QueryFolds = NO_FOLDS,
     replace: bool = False,
     progress: Progress | None = None,
@@ -156,7 +155,7 @@ def train(
                     relations += _predict(conn, key, part, chunk)
                 if progress:
                     progress(fold + 1, max(held.values()) + 1)
-    return Trained(model, len(judged), params["queries"], whole.classifier, whole.threshold, relations, data)
+    return Trained(model, len(judged), params["queries"], whole.threshold, relations, data)
 
 
 def register(

@@ -17,10 +17,10 @@ from stcollection.studies.answers.agreement.forms import Options, question
 from stcollection.studies.answers.agreement.wording import CLASSES, CLAUSES, REPLIES, SIDES, read, stems
 
 # axis: the question's own classes, repeated. echo: its auxiliary. said, unsaid: its words plain, negated. negated: a negation of a
-# word in no class. Each with its initial weight in a stance.
+# word in no class. Each with its weight in a stance.
 _EXTRA = {"axis": 1.0, "option": 2.0, "echo": 1.0, "said": 0.2, "unsaid": 1.0, "negated": -0.4}
 COLUMNS = (*CLASSES, *_EXTRA)
-PRIOR = np.array([*(side for side, _ in CLASSES.values()), *_EXTRA.values()], dtype=np.float64)
+WEIGHTS = np.array([*(side for side, _ in CLASSES.values()), *_EXTRA.values()], dtype=np.float64)
 
 # Related classes. Classes outside the question's own group weigh less; all weigh less if the question has no class.
 _GROUPS = tuple(

@@ -21,19 +21,6 @@ from stcollection.studies.answers.agreement.reader import TASK, Reader
 from stcollection.studies.answers.parameters import AgreementName
 from stcollection.vectors.model import absent, check_device, stored_folder
 
-# Types that skops may build besides those it trusts by default; of scikit-learn 1.5 and newer.
-TRUSTED = (
-    "sklearn._loss._loss.CyHalfMultinomialLoss",
-    "sklearn._loss._loss.CyHalfBinomialLoss",
-    "sklearn._loss.link.Interval",
-    "sklearn._loss.link.LogitLink",
-    "sklearn._loss.link.MultinomialLogit",
-    "sklearn._loss.loss.HalfBinomialLoss",
-    "sklearn._loss.loss.HalfMultinomialLoss",
-    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
-    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    "stcollection.studies.answers.agreement.learnt.Stands",
-)
 _LIBRARIES = ("scikit-learn", "skops", "numpy")
 
 
@@ -85,9 +72,9 @@ def describe(agreement: AgreementModel) -> dict[str, Any]:
     """Return the parameters of a classifier to store in the database."""
     return {
         "features": features.VERSION, "kinds": list(agreement.kinds), "columns": len(features.names(agreement.kinds)),
-        "embed": None if agreement.embed is None else agreement.embed.name, "classifier": agreement.classifier,
+        "embed": None if agreement.embed is None else agreement.embed.name, "classifier": "logistic",
         "classes": list(agreement.classes), "threshold": agreement.threshold, "seed": agreement.seed, "pairs": agreement.pairs,
-        "shuffled": agreement.shuffled, "log_loss": agreement.chosen,
+        "shuffled": agreement.shuffled,
         "versions": {name: version(name) for name in _LIBRARIES},
     }  # fmt: skip
 
@@ -161,7 +148,7 @@ def restore(model: str, content: bytes, params: dict[str, Any]) -> AgreementMode
     from skops.io.exceptions import UntrustedTypesFoundException
 
     try:
-        parts = skops.io.loads(content, trusted=list(TRUSTED))
+        parts = skops.io.loads(content, trusted=[])
     except (UntrustedTypesFoundException, ValueError, TypeError, KeyError, OSError, AttributeError, ImportError) as error:
         raise _unreadable(model, error) from error
     except Exception as error:
@@ -171,13 +158,11 @@ def restore(model: str, content: bytes, params: dict[str, Any]) -> AgreementMode
     return AgreementModel(
         estimator=parts["estimator"],
         calibrator=parts["calibrator"],
-        classifier=params["classifier"],
         classes=tuple(params["classes"]),
         kinds=tuple(params["kinds"]),
         threshold=params["threshold"],
         seed=params["seed"],
         pairs=params["pairs"],
-        chosen=params["log_loss"],
         shuffled=params["shuffled"],
     )
 

@@ -17,10 +17,9 @@ from stcollection.declared import Option
 from stcollection.studies.answers.agreement.check import PairMeasures
 from stcollection.studies.answers.agreement.features import ALL, FAST
 from stcollection.studies.answers.agreement.finetune import finetune
-from stcollection.studies.answers.agreement.model import BETTER_ONE
+from stcollection.studies.answers.agreement.model import USUAL_LEARNING
 from stcollection.studies.answers.agreement.reader import Reader
-from stcollection.studies.answers.agreement.relate import NO_FOLDS, QueryFolds, Trained, train
-from stcollection.studies.answers.crossfit import crossfit
+from stcollection.studies.answers.agreement.relate import Trained, train
 from stcollection.studies.answers.study import AnswerStudy, study
 from stcollection.vectors.model import load
 
@@ -44,12 +43,12 @@ def train_command(
     kinds = call.given.get("kinds") or (ALL if embedding else FAST)
     with connect(call.settings) as conn, ProgressBar("folds", unit="folds") as bar:
         options = dataclasses.replace(
-            call.group("options") or BETTER_ONE, kinds=kinds, embed=None if embedding is None else load(embedding)
+            call.group("options") or USUAL_LEARNING, kinds=kinds, embed=None if embedding is None else load(embedding)
         )
         trained = call(conn, options=options, progress=bar)
     held_out = f"; {counted(trained.relations, 'held-out relation')} stored" if "folds" in call.given else ""
     click.echo(
-        f"{trained.model}: {trained.classifier} on {counted(trained.pairs, 'pair')} of {counted(trained.queries, 'query')}, support"
+        f"{trained.model}: logistic regression on {counted(trained.pairs, 'pair')} of {counted(trained.queries, 'query')}, support"
         f" from {trained.threshold:.3f} on{held_out}; data {trained.fingerprint[:12]}"
     )
 
@@ -76,7 +75,6 @@ def study_command(
     call: Call[AnswerStudy],
     *,
     embed: Annotated[str | None, Option(metavar="NAME")] = None,
-    folds: QueryFolds = NO_FOLDS,
     style: Style = "table",
 ) -> None:
     """Train, tune and evaluate on three splits of SET: our methods, the published baseline and further baselines.
@@ -85,16 +83,9 @@ def study_command(
     study-SET-… and replace those of an earlier study; 'stc answers explain study-SET-expected' explains the result.
 
     :param embed: Embedding model on this machine, for extra features and a baseline. Slower.
-    :param folds: Cross-fit with N folds over all splits instead, so that every query is tested.
     """
     with connect(call.settings) as conn, ProgressBar("study", unit="steps") as bar:
-        encoder = None if embed is None else load(embed)
-        if folds.folds is None:
-            results = call(conn, embed=encoder, progress=bar)
-        else:
-            seed = call.given.get("seed", 1)
-            name = call.given["set"]
-            results = crossfit(conn, set=name, folds=folds.folds, by=folds.by, seed=seed, embed=encoder, progress=bar)
+        results = call(conn, embed=None if embed is None else load(embed), progress=bar)
     if style == "json":
         models = [{"model": row.model, **row.measures._asdict()} for row in results.models]
         contents = {"models": models, "runs": [place._asdict() for place in results.runs], "notes": results.notes}

@@ -6,11 +6,11 @@ import psycopg
 
 from stcollection.analysis.origins import OriginStatistics, origin_statistics
 from stcollection.counts import counted
+from stcollection.db.simulated import simulated_note
 from stcollection.errors import StateError
 from stcollection.studies.synth.choose import match
 from stcollection.studies.synth.cut import shares
-from stcollection.studies.synth.match_drawing import draw_match
-from stcollection.studies.synth.match_figure import chosen_queries
+from stcollection.studies.synth.match_figure import draw_match
 from stcollection.studies.synth.report.parts import (
     Cell,
     Missing,
@@ -135,6 +135,7 @@ def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
     except StateError as error:
         drawn.append(missing_for(error))
     else:
+        noted = choice._replace(simulated=simulated_note(conn, [choice.like]))
         tables.append(
             table_of(
                 "match",
@@ -152,7 +153,7 @@ def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
                 },
             )
         )
-        drawn.append(picture("match", f"Selection of the queries of {name}.", lambda: draw_match(chosen_queries(conn, choice))))
+        drawn.append(picture("match", f"Selection of the queries of {name}.", lambda: draw_match(noted)))
     figures, missing_ = apart(drawn)
     bad = sum(row.empty + row.malformed + row.error for row in generators)
     return Section(
