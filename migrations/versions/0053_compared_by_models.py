@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "0053"
-down_revision = "0050"
+down_revision = "0052"
 branch_labels = None
 depends_on = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "0055"
-down_revision = "0050"
+down_revision = "0053"
 branch_labels = None
 depends_on = None
 

@@ -44,7 +44,8 @@ def test_pools_shared_before_have_the_same_sheets(conn: psycopg.Connection, sett
         )
     conn.execute("DROP TABLE stc_all.qrels_reviews, stc_all.qrels_strata, stc_all.qrels_pool_undrawn")
     conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file = 'qrels/store_strata.sql'")  # it has their triggers
-    conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
+    conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators, DROP COLUMN batch")
+    conn.execute("ALTER TABLE stc_all.qrels_comparisons DROP COLUMN answers")
     conn.execute("DROP VIEW public.excluded_documents; ALTER TABLE stc.st1_queries DROP COLUMN excluded")
     conn.execute("UPDATE public.alembic_version SET version_num = '0047'")
     upgrade(settings)
