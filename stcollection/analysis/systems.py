@@ -140,7 +140,7 @@ def ranking_changes(
 
     :param every: average over all queries of each edition instead of the queries that both judge.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
-    :returns: Kendall's tau-b, and tau_ap with the left as the truth, are None if they are undefined.
+    :returns: with Kendall's tau-b, and tau_ap with the left as the truth; each is None if it is undefined.
     :raises BadArgument: neither two editions with one measure nor one edition with two measures are given.
     :raises UnknownObject: a run, an edition, or a measure does not exist.
     :raises StateError: no run is stored, or the editions have no common query.

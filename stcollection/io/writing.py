@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,18 @@ def replace_files(*paths: Path) -> Iterator[list[Path]]:
     finally:
         for part in parts:
             part.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Yield a temporary folder on the same disk, and rename it when the block ends; if the block fails, it is removed."""
+    parents = path.absolute().parents
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=next(folder for folder in parents if folder.exists())) as scratch:
+        part = Path(scratch, path.name)
+        part.mkdir()
+        yield part
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.rename(path)
 
 
 @contextmanager

@@ -13,7 +13,6 @@ import json
 import logging
 import os
 import random
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from stcollection.counts import counted
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.extras import not_installed
+from stcollection.io.writing import new_folder
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Embedder, EncoderOptions, forget_loaded, load
@@ -387,14 +387,8 @@ def _new_folder(folder: Path) -> Iterator[Path]:
     """Make a temporary folder on the same disk, and rename it at the end of the block. :raises StateError: it cannot be written."""
     safetensors: Any = importlib.import_module("safetensors")
     try:
-        unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=next(path for path in folder.parents if path.exists())))
-        try:
+        with new_folder(folder) as unfinished:
             yield unfinished
-            unfinished.chmod(0o755)
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.rename(folder)
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
     except (OSError, safetensors.SafetensorError) as error:
         reason = getattr(error, "strerror", None) or error
         raise StateError(

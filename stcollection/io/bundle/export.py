@@ -9,7 +9,6 @@ import contextlib
 import gzip
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -20,6 +19,7 @@ import yaml
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.bundle.archive import Bundle, make_distinct, unpacked
 from stcollection.io.bundle.shape import ASK, DOCUMENT, QUERY, REFERENCE, REFERENCES, TEXTS, read_columns, read_records
+from stcollection.io.writing import new_folder
 
 
 class ExportedBundle(NamedTuple):
@@ -255,11 +255,8 @@ def export_bundle(path: Path, folder: Path, *, layout: str, edition: str | None 
                 hint=f"It has {', '.join(editions) or 'none'}.",
                 sqlstate="IR102",
             )
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.absolute().parent) as part:
-            target = Path(part) / "export"
-            target.mkdir()
+        with new_folder(folder) as target:
             export = _Exporting(bundle, target, editions if edition is None else [edition])
             documents = LAYOUTS[layout](export)
-            target.rename(folder)
         queries = int(bundle.manifest["queries"])
     return ExportedBundle(folder, documents, export.without_text, queries, export.editions)

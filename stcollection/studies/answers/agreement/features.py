@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -91,10 +92,8 @@ def features(
     parts = []
     for begin in range(0, len(a), _PAIRS):
         left, right = answers.a[begin : begin + _PAIRS], answers.b[begin : begin + _PAIRS]
-        columns: _Columns = {}
-        for compare in comparisons:
-            columns |= compare(left, right)
-        parts.append(np.column_stack([columns[name] for name in names(kinds)]).astype(np.float32))
+        columns = [column for compare in comparisons for column in compare(left, right).values()]
+        parts.append(np.column_stack(columns).astype(np.float32))
     return np.concatenate(parts)
 
 
@@ -109,7 +108,7 @@ def checked_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
 
 def names(kinds: Sequence[str] = FAST) -> list[str]:
     """Return the column names of some kinds, as kind.column."""
-    return [f"{kind}.{column}" for kind in checked_kinds(kinds) for column in _NAMES[kind]]
+    return [name for kind in checked_kinds(kinds) for name in _names(kind)]
 
 
 def _distinct(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> _Answers:
@@ -378,23 +377,17 @@ _KINDS: dict[str, Callable[[_Answers, AnswerEncoder | None], _Compare]] = {
     "stand": _stand,
 }  # fmt: skip
 
-_NAMES = {
-    "overlap": [f"{of}_{how}" for of in ("unit", "pair", "character") for how in ("jaccard", "contained")],
-    "embedding": ["cosine", "apart_mean", "apart_most", "query_low", "query_high"],
-    "cues": [
-        "polarity_product", "polarity_apart", "polarity_low", "polarity_high", "lead_product", "lead_apart", "verdicts_fewer",
-        "negations_apart", "negations_odd", "negated",
-    ],
-    "numbers": [
-        "kinds_shared", "agree", "near", "disagree", "all_agree", "gap_least", "gap_most", "exact", "both", "one",
-    ],
-    "length": ["shorter", "longer", "apart", "clauses_apart"],
-    "query": [
-        "rest_jaccard", "rest_contained", "rest_pair_jaccard", "rest_pair_contained", "rest_shared", "rest_fewer", "rest_none",
-        "repeated_low", "repeated_high", "chinese",
-    ],
-    "stand": [
-        "product", "root", "apart", "weaker", "stronger", "clear", "opposed", "unclear", "together", "choice_product",
-        "other_product", "polar", "choice", "measured", "other",
-    ],
-}  # fmt: skip
+
+class _NoModel:
+    """A placeholder for an embedding model, to list the names of its columns."""
+
+    name = ""
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> npt.NDArray[np.float32]:
+        return np.ones((len(texts), 1), dtype=np.float32)
+
+
+@cache
+def _names(kind: str) -> tuple[str, ...]:
+    pair = np.zeros(1, dtype=np.intp)
+    return tuple(_KINDS[kind](_Answers([""], [""], pair, pair), _NoModel())(pair, pair))

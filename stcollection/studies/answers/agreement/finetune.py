@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import importlib
 import random
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from stcollection.counts import counted
 from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io.files import Progress
+from stcollection.io.writing import new_folder
 from stcollection.retrieval.crossencoder import fingerprint, locate
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.model import best_threshold, softmax, target_of
@@ -148,14 +148,11 @@ def finetune(
         seed=options.seed,
         losses=tuple(losses),
     )
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
-        written = Path(scratch, folder.name)
+    with translate(), conn.transaction(), new_folder(folder) as written:
         reader = Reader(best, tokenizer, name=str(folder), revision="", about=about)
         reader.save(written)
         reader.revision = f"sha256:{fingerprint(written)}"
-        with translate(), conn.transaction():
-            store.save(conn, model, kind="crossencoder", params=reader.describe(), data=about.data, replace=replace)
-            written.rename(folder)
+        store.save(conn, model, kind="crossencoder", params=reader.describe(), data=about.data, replace=replace)
     return reader
 
 

@@ -82,60 +82,20 @@ _UNIT = "(?:" + "|".join(re.escape(word) + (r"(?![a-z])" if word.isascii() and w
 _ZH = "零〇一二两三四五六七八九十百千万亿"
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1000}
-_SMALL = dict(
-    zip(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ],
-        range(21),
-        strict=True,
-    )
-) | {word: 10 * tens for tens, word in enumerate(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=3)}
+_TO_TWENTY = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
+    " nineteen twenty"
+)
+_TENS = "thirty forty fifty sixty seventy eighty ninety"
+_SMALL = {word: value for value, word in enumerate(_TO_TWENTY.split())}
+_SMALL |= {word: 10 * tens for tens, word in enumerate(_TENS.split(), start=3)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        [
-            "january jan",
-            "february feb",
-            "march",
-            "april apr",
-            "may",
-            "june",
-            "july",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ],
-        start=1,
-    )
-    for name in names.split()
-}
-_WEEKDAYS = {
-    name: number for number, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], 1)
-}
+_MONTH_NAMES = (
+    "january jan|february feb|march|april apr|may|june|july|august aug|september sept sep|october oct|november nov|december dec"
+)
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES.split("|"), start=1) for name in names.split()}
+_DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday"
+_WEEKDAYS = {name: number for number, name in enumerate(_DAY_NAMES.split(), start=1)}
 _TO = r"\s*(?:-|–|—|~|到|至|to|or|或)\s*"
 _N = r"\d+(?:\.\d+)?"
 

@@ -11,16 +11,11 @@ from psycopg import sql
 from stcollection.counts import counted
 from stcollection.db.roles import rows_schema
 from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, listed
-from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, origins_of
+from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, families_of, origins_of
 
 FEW = 25  # with fewer queries, a mean, a correlation or a test is unreliable
 _LEAST = 2  # with fewer systems, a family is a single system
 
-_FAMILIES = """
-SELECT f.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r, stc.family_name(r.family) f (family)
- WHERE r.run = ANY (stc.edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
- GROUP BY f.family ORDER BY f.family COLLATE "C" NULLS FIRST
-"""
 _UNANSWERED = (
     "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop', %s) WHERE value IS NULL GROUP BY run"
     ' ORDER BY run COLLATE "C"'
@@ -79,9 +74,7 @@ def _origins(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Ce
 
 
 def _families(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Cell, ...]]:
-    families: dict[str | None, list[str]] = dict(
-        conn.execute(_FAMILIES, [study.ranking, list(study.runs), list(study.runs)]).fetchall()
-    )
+    families = families_of(conn, study)
     none = families.pop(None, [])
     if none:
         limit = (

@@ -33,8 +33,8 @@ SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (stc.edition_queri
  ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _FAMILIES = """
-SELECT f.family, count(*) FROM st1_runs r, stc.family_name(r.family) f (family) WHERE r.run = ANY (stc.edition_runs(%s))
-AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
+SELECT f.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r, stc.family_name(r.family) f (family)
+ WHERE r.run = ANY (stc.edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
  GROUP BY f.family ORDER BY f.family IS NULL, f.family COLLATE "C"
 """
 _EXTENSIONS = "SELECT extname, extversion FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname"
@@ -57,6 +57,11 @@ class OriginStanding(NamedTuple):
 def origins_of(conn: psycopg.Connection, edition: str, queries: str = ALL) -> dict[str, int]:
     """Return the number of judged queries of an edition by origin, human first. :param queries: the set they belong to."""
     return dict(conn.execute(_ORIGINS, [edition, queries]).fetchall())
+
+
+def families_of(conn: psycopg.Connection, study: StudySources) -> dict[str | None, list[str]]:
+    """Return the names of the runs of each family, those without a family last."""
+    return dict(conn.execute(_FAMILIES, [study.ranking, list(study.runs), list(study.runs)]).fetchall())
 
 
 def standings(
@@ -93,8 +98,8 @@ def report_data(conn: psycopg.Connection, study: StudySources) -> Section:
     )
     stubs = f" and {counted(database[3], 'stub')}" if database[3] else ""
     origins = origins_of(conn, study.edition, study.queries)
-    families = conn.execute(_FAMILIES, [study.ranking, list(study.runs), list(study.runs)]).fetchall()
-    runs = sum(number for _, number in families)
+    families = families_of(conn, study)
+    runs = sum(map(len, families.values()))
     extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
     under = f", with the labels of {study.scored}, because none has scores under {study.edition}" if study.scored else ""
     of_set = "" if study.queries == ALL else f" of the set {on_one_line(study.queries)}"
@@ -119,7 +124,7 @@ def report_data(conn: psycopg.Connection, study: StudySources) -> Section:
                 name="families",
                 caption="The systems by family; a dash marks systems without a family.",
                 headers=("family", "systems"),
-                rows=tuple(families),
+                rows=tuple((family, len(members)) for family, members in families.items()),
             ),
         ),
     )
