@@ -53,6 +53,7 @@ COMMANDS = {
     "topics": StepCommand("topics.loading", "load_command", {**_FILES, "format": "layout"}),
     "articles": StepCommand("topics.loading", "articles_command", {"path": "paths"}),
     "origins": StepCommand("topics.loading", "origins_command"),
+    "excluded": StepCommand("topics.loading", "excluded_command"),
     "qrels": StepCommand("qrels.imports", "import_command", _FILES),
     "subtopics": StepCommand("qrels.imports", "import_subtopics_command", _FILES),
     "preferences": StepCommand("qrels.imports", "import_preferences_command", _FILES),
