@@ -45,9 +45,10 @@ def test_fit_equals_isotonic_regression_and_the_best_map(seed: int) -> None:
 
     blocks = {grade.expected for grade in made}
     possible = [
-        scale for scale in combinations_with_replacement(range(4), 5)
+        scale
+        for scale in combinations_with_replacement(range(4), 5)
         if len({(grade.expected, rel) for grade, rel in zip(made, scale, strict=True)}) == len(blocks)
-    ]  # fmt: skip
+    ]
     assert kappa(tuple(grade.rel for grade in made)) == pytest.approx(max(map(kappa, possible)))
 
 
