@@ -317,9 +317,8 @@ def test_a_tool_has_the_names_defaults_and_bounds_of_its_function() -> None:
     """The tools are read as the server offers them."""
     tools = ReadingTools(cast(Any, None)).all()
     declared = [one for one in tools if hasattr(one, "declared")]
-    assert [one.__name__ for one in declared] == [
-        "search", "score", "compare_runs", "compare_formulations", "correct_scores", "predict_queries", "explain_difference",
-    ]  # fmt: skip
+    names = "search score compare_runs compare_formulations correct_scores predict_queries explain_difference"
+    assert [one.__name__ for one in declared] == names.split()
     for tool in declared:
         schema = _tool(tool).parameters["properties"]
         for one in parameters(tool.declared):

@@ -10,7 +10,7 @@
 --   scs               sum of p(w|q) · log2(p(w|q) / p(w|C)): simplified clarity score   (He & Ounis, SPIRE 2004)
 --
 -- From the ranking. s are the scores of its first depth documents, s(C) is the mean score of all documents that the run
--- ranks for the query, in place of the score of the whole collection, which a stored run does not have:
+-- ranks for the query, instead of the score of the whole collection, which a stored run does not have:
 --
 --   nqc      population deviation of s / |s(C)|: normalised query commitment
 --            (Shtok, Kurland, Carmel, Raiber & Markovits, TOIS 30(2), 2012)

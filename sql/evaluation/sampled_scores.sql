@@ -11,11 +11,12 @@
 --     FROM sampled_scores('{}', 'sampled', '{xinfAP}') GROUP BY run;
 --
 --   pooled           divide by the mean of the divisors over queries: the mean of the values is then the ratio of two
---                    sums over queries, in which a query weighs as much as its relevant documents. It is nearly unbiased,
---                    and its interval valid, even if the sample has few relevant documents of each query (combined
---                    ratio estimator: Cochran, Sampling Techniques, 1977, section 6.11)
+--                    sums over queries, in which a query weighs as much as its relevant documents. Nearly unbiased for
+--                    ipw_R, also if the sample has few relevant documents of each query (combined ratio estimator:
+--                    Cochran, Sampling Techniques, 1977, section 6.11)
 --
--- Unless pooled, scores and mean_scores return the same values. Measured queries are those with strata (qrels_strata) and judgments.
+-- Unless pooled, scores and mean_scores return the same values. Measured queries are those with strata (qrels_strata)
+-- and judgments.
 -- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 another measure, IR405
 -- the edition has no strata.
 CREATE OR REPLACE FUNCTION sampled_scores(

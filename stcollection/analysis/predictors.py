@@ -10,7 +10,6 @@ from psycopg.rows import class_row
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
-from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.parameters import Edition, MeasureName, QuerySet, edition_of, only_measure, set_of
 from stcollection.topics.sets import ALL
 
@@ -79,7 +78,7 @@ def predictor_quality(
     run: PredictedRun,
     *,
     edition: Edition = None,
-    measure: MeasureName = nDCG @ 10,
+    measure: MeasureName = "nDCG@10",
     depth: Depth = 100,
     queries: QuerySet = ALL,
 ) -> RecordTable[PredictorQuality]:

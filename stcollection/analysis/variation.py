@@ -16,7 +16,7 @@ from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
-from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.parameters import MeasureName, NamedEdition, QuerySet, Runs, only_measure, runs_of, set_of
 from stcollection.topics.sets import ALL, titled
 
@@ -80,7 +80,7 @@ def run_variation(
     conn: psycopg.Connection,
     edition: NamedEdition,
     *,
-    measure: MeasureName = nDCG @ 10,
+    measure: MeasureName = "nDCG@10",
     runs: Runs = (),
     baseline: Annotated[str | None, Option("--baseline", metavar="RUN", listed="show runs")] = None,
     queries: QuerySet = ALL,
@@ -117,7 +117,7 @@ def variation_means(conn: psycopg.Connection, *, edition: str, measure: Measure,
 @note_simulated("edition")
 @translate()
 def topic_variation(
-    conn: psycopg.Connection, edition: NamedEdition, *, measure: MeasureName = nDCG @ 10, runs: Runs = (), queries: QuerySet = ALL
+    conn: psycopg.Connection, edition: NamedEdition, *, measure: MeasureName = "nDCG@10", runs: Runs = (), queries: QuerySet = ALL
 ) -> RecordTable[TopicVariation]:
     """Report the mean, variance, best and worst score of each run on the queries of each topic.
 
@@ -135,7 +135,7 @@ def topic_variation(
 @note_simulated("edition")
 @translate()
 def variance_sources(
-    conn: psycopg.Connection, edition: NamedEdition, *, measure: MeasureName = nDCG @ 10, runs: Runs = (), queries: QuerySet = ALL
+    conn: psycopg.Connection, edition: NamedEdition, *, measure: MeasureName = "nDCG@10", runs: Runs = (), queries: QuerySet = ALL
 ) -> RecordTable[VarianceSource]:
     """Analyse the variance of scores: by topic, formulation, system and their interactions.
 

@@ -189,7 +189,7 @@ def test_pooled_is_the_ratio_of_sums_over_queries(
 ) -> None:
     """The value and its numerical derivative by the weight of each judged document of each query."""
     pools, docs = {str(query): sampled(query) for query in (1, 2, 3)}, {str(query): ranking(query, 17) for query in (1, 2, 3)}
-    weights = {}
+    weights: dict[tuple[str, str], float] = {}
     drawn: dict[tuple[str, str], list[str]] = {}
     sizes = {}
     for query, pool in pools.items():

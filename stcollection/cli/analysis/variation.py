@@ -16,7 +16,6 @@ from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.declared import Option, RecordTable, call
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.parameters import MeasureName
 
 _TABLES: dict[str, Callable[..., RecordTable[Any]]] = {"topic": topic_variation, "source": variance_sources}
@@ -53,13 +52,13 @@ def predictors_command(
     asked: Call[RecordTable[QueryPrediction]],
     *,
     judged: Annotated[str | None, Option("--edition", metavar="EDITION", listed="show editions")] = None,
-    measure: MeasureName = nDCG @ 10,
+    measure: MeasureName = "nDCG@10",
     style: Style = "table",
 ) -> None:
     """Predict how well RUN answers each query, from the words of the query and the scores of the run.
 
     With --edition, prints the correlations of each predictor with the measure instead. picked: the mean score of the formulation
-    of each topic with the highest prediction, beside the mean of all formulations and of the best.
+    of each topic with the highest prediction, to compare with the mean of all formulations and of the best.
 
     :param judged: Compare the predictions with the measure by this edition of the judgments.
     """
