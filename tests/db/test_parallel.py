@@ -33,7 +33,7 @@ ABSENT = {"bm25_summarize_index": Safety.UNSAFE, "http": Safety.UNSAFE, "http_se
 # Text that looks like a call but is only compared with names of functions.
 NOT_CALLED = {("score_code", "judge_runs")} | {
     ("product_systems", f"{name}_search")
-    for name in ("dense", "passage", "rocchio", "hybrid", "rm3", "bm25", "boolean", "conjunctive")
+    for name in ("dense", "passage", "sparse", "rocchio", "hybrid", "rm3", "bm25", "boolean", "conjunctive")
 }
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
