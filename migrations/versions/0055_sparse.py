@@ -17,7 +17,7 @@ ALTER TABLE stc.vector_models DROP CONSTRAINT vector_models_storage_check;
 -- squawk-ignore constraint-missing-not-valid
 ALTER TABLE stc.vector_models ADD CONSTRAINT vector_models_storage_check
     CHECK (storage IN ('vector', 'halfvec', 'sparsevec'));
-CREATE TABLE IF NOT EXISTS stc.vector_terms (
+CREATE TABLE stc.vector_terms (
     model text COLLATE "C" REFERENCES stc.vector_models ON DELETE CASCADE,
     term integer,
     word text COLLATE "C" NOT NULL,

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION sparse_words(
 RETURNS TABLE (
     term text, query_weight real, document_weight real, added double precision, in_query boolean, in_document boolean
 )
-LANGUAGE plpgsql STABLE ROWS 50
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 50
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column

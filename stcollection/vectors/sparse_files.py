@@ -136,7 +136,7 @@ def take_sparse(
     skip: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> ImportedVectors:
-    """Store sparse vectors for a field in one transaction, with their weights as they are; they replace stored ones.
+    """Store sparse vectors for a field in one transaction, with unchanged weights; they replace stored ones.
 
     A model that was only imported learns its vocabulary from the files of documents. Vectors of queries must share it.
 

@@ -42,7 +42,7 @@ def test_pools_shared_before_have_the_same_sheets(conn: psycopg.Connection, sett
             "UPDATE stc_all.qrels_pools SET params = params || jsonb_build_object('shares', %s::jsonb) WHERE pool = %s",
             [shares, f"odd{number}"],
         )
-    conn.execute("DROP TABLE stc_all.qrels_reviews, stc_all.qrels_strata, stc_all.qrels_pool_undrawn")
+    conn.execute("DROP TABLE stc_all.qrels_reviews, stc_all.qrels_strata, stc_all.qrels_pool_undrawn, stc.vector_terms")
     conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file = 'qrels/store_strata.sql'")  # it has their triggers
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators, DROP COLUMN batch")
     conn.execute("ALTER TABLE stc_all.qrels_comparisons DROP COLUMN answers")
