@@ -14,7 +14,8 @@ from scipy.special import ndtr
 from scipy.stats import betabinom
 
 from stcollection.analysis.next_labels import loss_saved, order_pool
-from stcollection.analysis.pool_model import PRIOR, chances, read_evidence
+from stcollection.analysis.paired import Floats
+from stcollection.analysis.pool_model import PRIOR, Booleans, Chances, Evidence, chances, read_evidence
 from stcollection.analysis.pool_scores import ExpectedScores, expected_scores
 from stcollection.analysis.stopping import interval, pool_progress
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
@@ -157,11 +158,11 @@ def test_effects_are_the_changes_of_scores(conn: psycopg.Connection, measure: Me
     assert not scores.effects[np.setdiff1d(np.arange(len(good)), unknown)].any()
 
 
-def gain_of_relevant(grade):  # type: ignore[no-untyped-def]
-    return (np.nansum(grade >= 1) + 0.5) / (np.nansum(grade >= 1) + 1)
+def gain_of_relevant(grade: Floats) -> float:
+    return float((np.nansum(grade >= 1) + 0.5) / (np.nansum(grade >= 1) + 1))
 
 
-def scored(grade, evidence, measure):  # type: ignore[no-untyped-def]
+def scored(grade: Floats, evidence: Evidence, measure: Measure) -> tuple[ExpectedScores, Chances, Booleans]:
     seen = replace(evidence, grade=grade)
     good = np.nan_to_num(grade) >= 1
     model = chances(seen, good)
@@ -194,7 +195,7 @@ def test_the_worth_of_a_label_is_the_loss_it_saves(conn: psycopg.Connection) -> 
 def queue(conn: psycopg.Connection, annotator: str = "anna") -> list[tuple[str, int]]:
     """Return query and batch of the documents in the order of a sheet."""
     places = following(conn, "p", annotator, None, [], most=1000, near="q3")
-    batch = dict(conn.execute("SELECT token, batch FROM stc.pool_share('p', %s)", [annotator]).fetchall())
+    batch: dict[str, int] = dict(conn.execute("SELECT token, batch FROM stc.pool_share('p', %s)", [annotator]).fetchall())
     return [(place.query, batch[place.token]) for place in places]
 
 

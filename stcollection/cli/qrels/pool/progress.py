@@ -19,8 +19,7 @@ from stcollection.db.connection import connect
 def progress_command(call: Call[PoolProgress], *, by: Literal["queries", "runs"] = "queries", style: Style = "table") -> None:
     """Estimate the relevant documents that the pool NAME has not found, and what stopping now would do to the ranking.
 
-    Prints for each query the relevant documents found, and the expected number among unjudged documents with its 95 % interval.
-    Documents outside the pool do not count.
+    Intervals have 95 %. Documents outside the pool do not count.
 
     :param by: View: relevant documents of each query, or the score of each run now and as expected from all labels.
     """
@@ -50,8 +49,7 @@ def progress_command(call: Call[PoolProgress], *, by: Literal["queries", "runs"]
 def order_command(call: Call[PoolOrder]) -> None:
     """Let assessors of the pool NAME judge first what says most about the ranking of runs. With two RUNs, separate these.
 
-    Sheets, 'stc judge' and the page show one batch after another. The order is computed from the judgments so far: repeat the
-    command after each batch.
+    Sheets, 'stc judge' and the page show one batch after another. Repeat the command after each batch.
     """
     with connect(call.settings) as conn:
         order = call(conn)
