@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0053"
-down_revision = "0052"
+revision = "0052"
+down_revision = "0051"
 branch_labels = None
 depends_on = None
 

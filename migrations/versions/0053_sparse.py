@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0055"
-down_revision = "0053"
+revision = "0053"
+down_revision = "0052"
 branch_labels = None
 depends_on = None
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0057"
-down_revision = "0055"
+revision = "0054"
+down_revision = "0053"
 branch_labels = None
 depends_on = None
 
