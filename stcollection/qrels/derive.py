@@ -9,6 +9,7 @@ from typing import Annotated
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.calibrate import Calibration, calibration
@@ -99,6 +100,6 @@ def derive(
 def _calibration(conn: psycopg.Connection, sources: Sequence[str], people: str, grades: Mapping[int, int] | None) -> Calibration:
     """Fit the labels of the only source. :raises BadArgument: there are several, or grades to map, too."""
     if len(sources) != 1 or grades is not None:
-        both = "`grades` and `calibrate_with`" if grades is not None else f"`calibrate_with` and {len(sources)} editions"
+        both = "`grades` and `calibrate_with`" if grades is not None else f"`calibrate_with` and {counted(len(sources), 'edition')}"
         raise BadArgument(f"{both} cannot be combined", hint="Calibrate one edition; combine several models in it first.")
     return calibration(conn, f"{sources[0]}:llm", f"{people}:human")

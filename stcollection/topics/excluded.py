@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.declared import Option
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import bad_line, clip, is_comment, lines, read_text
@@ -95,7 +96,7 @@ def _of_lines(path: Path) -> Iterator[ExcludedPair]:
         parts = text.split("\t" if "\t" in text else "," if "," in text else None)
         cells = [cell.strip() for cell in parts]
         if len(cells) > 2 or not cells[0]:
-            raise bad_line(path, line, f"{len(cells)} columns instead of 2: {clip(text)}", hint=_HINT)
+            raise bad_line(path, line, f"{counted(len(cells), 'column')} instead of 2: {clip(text)}", hint=_HINT)
         if line == 1 and cells[0].lower() in (*IDS, "query"):
             continue
         yield ExcludedPair(cells[0], cells[1] or None if len(cells) == 2 else None, line)

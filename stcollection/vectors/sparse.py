@@ -76,7 +76,9 @@ class SparseEmbedder:
         self, model: Any, *, name: str, short: str, revision: str | None, options: EncoderOptions = AS_THE_MODEL_SAYS
     ) -> None:
         if options.backend != "torch":
-            raise BadArgument(f"{name!r} is a sparse model, which runs with torch only", hint="Omit --backend.", sqlstate="IR202")
+            raise BadArgument(
+                f"{name!r} is a sparse model, which runs with torch only", hint="Use the default backend.", sqlstate="IR202"
+            )
         self._model = model
         self.name, self.short, self.revision = name, short, revision
         self.max_tokens = token_limit(model)

@@ -312,8 +312,8 @@ NEVER = {
     ("drop_edition", "--even-sealed"), ("expand_near", "--into"), ("import_run", "--name"), ("import_run", "--replace"),
     ("vector_status", "--kind"), ("vector_status", "--model"),
 }  # fmt: skip
-#: ``pool submit`` stores preferences of names that are stored.
-KNOWN_NAMES = {"resolve_incoming": {("pool", "submit")}}
+#: ``pool submit`` and ``judge --pairs`` store preferences of names that are stored.
+KNOWN_NAMES = {"resolve_incoming": {("pool", "submit"), ("judge",)}}
 CALL = re.compile(r"\b([a-z]\w*)\s*\(")
 
 

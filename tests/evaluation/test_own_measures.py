@@ -29,16 +29,22 @@ P = """, parameters => '[{"name": "p", "default": 0.5, "range": "[0,1]"}]'"""
 RUN, JUDGED = ["d1", "d2", "d3", "d4"], {"d1": 1, "d2": 0, "d3": 2, "d9": 1}
 
 
-@pytest.fixture
-def learned(conn: psycopg.Connection) -> Iterator[psycopg.Connection]:
-    """The names of measures of this collection are known, and forgotten at the end."""
-    learning.learn_from("test", lambda: own_measures(conn))
-    yield conn
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """Each test ends with the measures of the product."""
+    yield
     learning.forget()
     learning.learn_from("test", list)
     relearn()
     learning.forget()
     assert tuple(KINDS) == PRODUCT
+
+
+@pytest.fixture
+def learned(conn: psycopg.Connection) -> psycopg.Connection:
+    """The names of measures of this collection are known."""
+    learning.learn_from("test", lambda: own_measures(conn))
+    return conn
 
 
 def add(conn: psycopg.Connection, formula: str, more: str = "") -> None:
@@ -337,19 +343,13 @@ def test_the_commands(
     edition = store_qrels({"q": {"d1": 1, "d2": 1}, "r": {"d1": 1}})
     a, b = store_run({"q": {"d1": 1.0}, "r": {"d1": 1.0}}), store_run({"q": {"d1": 1.0, "d2": 0.5}, "r": {"d1": 1.0}})
     learning.forget()
-    try:
-        assert "2 measures added: Hits, Halving" in run("load", "--as", "measures", str(path))
-        assert "Hits@k" in run("show", "measures")
-        assert f"{b}" in run("score", a, b, "-m", "Hits@10", "--edition", edition)
-        assert "1.5000" in run("score", "--leaderboard", a, b, "-m", "hits_10", "--edition", edition)
-        assert "0.5000" in run("compare", a, b, "-m", "Hits@10", "--edition", edition)
-        run("plot", "systems", "-m", "Hits@10", "--edition", edition, "--out", str(tmp_path / "hits.svg"))
-        assert run("drop", "measure", "Hits") == "Hits: removed\n"
-    finally:
-        learning.forget()
-        learning.learn_from("test", list)
-        relearn()
-        learning.forget()
+    assert "2 measures added: Hits, Halving" in run("load", "--as", "measures", str(path))
+    assert "Hits@k" in run("show", "measures")
+    assert f"{b}" in run("score", a, b, "-m", "Hits@10", "--edition", edition)
+    assert "1.5000" in run("score", "--leaderboard", a, b, "-m", "hits_10", "--edition", edition)
+    assert "0.5000" in run("compare", a, b, "-m", "Hits@10", "--edition", edition)
+    run("plot", "systems", "-m", "Hits@10", "--edition", edition, "--out", str(tmp_path / "hits.svg"))
+    assert run("drop", "measure", "Hits") == "Hits: removed\n"
 
 
 def test_files_are_scored_by_the_definition_of_the_collection(conn: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
@@ -363,26 +363,20 @@ def test_files_are_scored_by_the_definition_of_the_collection(conn: psycopg.Conn
         return " ".join(done.output.split()) if done.exit_code == 0 else repr(done.exception)
 
     (tmp_path / "own.toml").write_text(FILE)
-    try:
-        assert "there is no measure Hits@2" in run("score", *names, "-m", "Hits@2")
-        run("load", "--as", "measures", str(tmp_path / "own.toml"))
-        learning.learn_from("test", list)  # as if a second had passed
-        shown = run("score", *names, "-m", "Hits@2", "-m", "Halving(p=0.1)", "-m", "AP")
-        assert "a 1.0000 1.0200 0.5556" in shown
-        assert "b 1.0000 2.0000 0.3333" in shown
-        assert "hits_2 all 1.0000" in run("score", *names[::2], "-m", "Hits@2", "--format", "trec")
-        assert "b a 2.0000" in run("compare", *names, "-m", "Halving(p=0.1)", "--missing", "zero")
-        files = RunFiles(runs=[Path(names[0])], qrels=Path(names[2]))
-        assert score_files(settings, files, measures="Hits@3").runs[0].values["q"][parse_measure("Hits@3")] == 2
-        conn.execute("UPDATE stc.own_measures SET value = '(SELECT 1)' WHERE kind = 'hits_cut'")  # as a hostile server would
-        conn.commit()
-        with pytest.raises(UnknownObject, match="Hits"):
-            score_files(settings, files, measures="Hits@3")
-    finally:
-        learning.forget()
-        learning.learn_from("test", list)
-        relearn()
-        learning.forget()
+    assert "there is no measure Hits@2" in run("score", *names, "-m", "Hits@2")
+    run("load", "--as", "measures", str(tmp_path / "own.toml"))
+    learning.learn_from("test", list)  # as if a second had passed
+    shown = run("score", *names, "-m", "Hits@2", "-m", "Halving(p=0.1)", "-m", "AP")
+    assert "a 1.0000 1.0200 0.5556" in shown
+    assert "b 1.0000 2.0000 0.3333" in shown
+    assert "hits_2 all 1.0000" in run("score", *names[::2], "-m", "Hits@2", "--format", "trec")
+    assert "b a 2.0000" in run("compare", *names, "-m", "Halving(p=0.1)", "--missing", "zero")
+    files = RunFiles(runs=[Path(names[0])], qrels=Path(names[2]))
+    assert score_files(settings, files, measures="Hits@3").runs[0].values["q"][parse_measure("Hits@3")] == 2
+    conn.execute("UPDATE stc.own_measures SET value = '(SELECT 1)' WHERE kind = 'hits_cut'")  # as a hostile server would
+    conn.commit()
+    with pytest.raises(UnknownObject, match="Hits"):
+        score_files(settings, files, measures="Hits@3")
     nowhere = replace(settings, db="nowhere")
     refused = CliRunner().invoke(stc, ("score", *names, "-m", "Hits@2"), obj=nowhere).exception
     assert isinstance(refused, UnknownObject)

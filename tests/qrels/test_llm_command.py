@@ -95,7 +95,7 @@ def test_a_judge_that_always_says_1(conn: psycopg.Connection, llm: Llm, settings
     world(conn)
     with endpoint(lambda _: Answer("1")) as server:
         done = llm("judge", "--edition", "machine", "--rejudge", "people", "--model", "rule", "--endpoint", server.url)
-    assert f"warning: all {PAIRS} grades are 1; these labels tell no document from another" in done.stderr
+    assert f"warning: each of {PAIRS} grades is 1; these labels tell no document from another" in done.stderr
     [compared] = labels(conn, human="people", others=["machine"])
     assert "machine gives grade 1 to every document that both judge: it tells none from another" in compared.notes
     derived = CliRunner().invoke(qrels, ["derive", "flat", "machine", "--calibrate-with", "people"], obj=settings)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.incoming import make_run
-from stcollection.retrieval import SYSTEMS, batches
+from stcollection.retrieval import SPARSE, SYSTEMS, batches
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import search_article
 from stcollection.retrieval.settings import QuerySource
@@ -134,7 +134,7 @@ def test_a_chunk_out_of_range(filled: psycopg.Connection, chunk: int | None) -> 
         assert error.value.sqlstate == "IR202"
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", [one for one in SYSTEMS if one not in SPARSE])
 def test_rankings_of_chunks_are_fused(filled: psycopg.Connection, system: str) -> None:
     done = run(filled, system=system, name="mine", depth=20, model=BagOfWords(), source=ARTICLES)
     assert (done.queries, done.without_article) == (3, 2)

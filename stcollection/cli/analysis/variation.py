@@ -44,7 +44,7 @@ def variation_command(
             rows = call(_TABLES[by], conn, asked.arguments())
     _print(rows, style)
     if by == "run" and rows:
-        aside(f"{counted(rows[0].topics, 'topic')} with several judged queries, {rows[0].queries:,} queries.")
+        aside(f"{counted(rows[0].topics, 'topic')} with several judged queries, {counted(rows[0].queries, 'query')}.")
 
 
 @command(query_predictors)

@@ -34,12 +34,7 @@ from stcollection.runs.faults import few
     show_default=True,
     help="If a document is already stored: keep it, replace it, or stop.",
 )
-@click.option(
-    "--date",
-    "day",
-    metavar="YYYY-MM-DD",
-    help="The files are the collection on this day ('stc show snapshots').  [default: that of a LongEval snapshot]",
-)
+@click.option("--date", "day", metavar="YYYY-MM-DD", help="Day of the snapshot that the files are; LongEval's say it themselves.")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @published_option(LOAD)
 @click.pass_obj

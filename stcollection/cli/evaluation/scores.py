@@ -63,16 +63,14 @@ def leaderboard_command(
         raise click.UsageError("--ties takes one measure, and none of --readability, --retrieved, -l, -J, -M and --rules.")
     if call.typed("as_of") and (ties or readability):
         raise click.UsageError("--as-of cannot be combined with --ties or --readability.")
-    edition, queries = call.given["edition"], expression(call.given.get("queries", ALL))
+    edition, runs, queries = call.given["edition"], call.given.get("runs", ()), expression(call.given.get("queries", ALL))
     with connect(call.settings) as conn:
         if ties:
-            from stcollection.analysis.ties import tied_ranking  # imports numpy, which other leaderboards and scores do not need
+            from stcollection.analysis.ties import tied_ranking  # imports numpy, which others do not need
             from stcollection.cli.evaluation._ties import print_ties
 
-            runs = call.given.get("runs", ())
-            found = tied_ranking(conn, edition=edition, measure=measures[0], runs=runs, rules=tie_rules, queries=queries)
-            print_ties(found, pairs=pairs, style=style, power=tie_rules.power)
-            return
+            ranking = tied_ranking(conn, edition=edition, measure=measures[0], runs=runs, rules=tie_rules, queries=queries)
+            return print_ties(ranking, pairs=pairs, style=style, power=tie_rules.power)
         print_means(
             conn,
             call(conn),
@@ -84,7 +82,7 @@ def leaderboard_command(
             queries=queries,
         )
         if plain and not call.typed("as_of"):
-            for row in judging_runs(conn, edition, runs=call.given.get("runs", ()), measure=measures[0], queries=queries):
+            for row in judging_runs(conn, edition, runs=runs, measure=measures[0], queries=queries):
                 aside(f"warning: {row.note}")
 
 

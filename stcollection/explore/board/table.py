@@ -220,9 +220,8 @@ def legend(made: Standings) -> list[str]:
         said.append(
             t(
                 "Group A: the best run by {measure}, and every run that it does not beat significantly in the same test, corrected"
-                " for {count:,} comparisons with the best run.",
+                " for all comparisons with the best run.",
                 measure=made.measure,
-                count=len(made.ranks) - 1,
             )
         )
     said += [tested, t("No significant difference does not mean that runs are equal. Bold: best mean.")]
