@@ -30,7 +30,7 @@ from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
 from tests.text.documents import build, put
-from tests.vectors.worlds import BagOfWords
+from tests.vectors.worlds import BagOfWords, SparseWords
 
 pytestmark = pytest.mark.slow
 
@@ -51,6 +51,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
     cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
+    embed(conn, model=SparseWords())
     index(conn, options=IndexOptions(lists=2, effort=2))
     return conn
 
@@ -78,12 +79,13 @@ def without(ranked: dict[str, list[tuple[int, str, float, int | None]]], depth: 
 
 
 @pytest.mark.parametrize("exact", [None, False])
-@pytest.mark.parametrize("system", [one for one in SYSTEMS if one not in SPARSE])
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_a_run_is_the_whole_ranking_without_them(filled: psycopg.Connection, tmp_path: Path, system: str, exact: Exact) -> None:
-    run(filled, system=system, name="whole", depth=80, model=BagOfWords(), exact=exact)
+    model = SparseWords() if system in SPARSE else BagOfWords()
+    run(filled, system=system, name="whole", depth=80, model=model, exact=exact)
     expected = without(rows(filled, "whole"), depth=10)
     set_excluded(filled, excluded_file(tmp_path))
-    run(filled, system=system, name="mine", depth=10, model=BagOfWords(), exact=exact)
+    run(filled, system=system, name="mine", depth=10, model=model, exact=exact)
     assert {query: [row[:3] for row in ranked] for query, ranked in rows(filled, "mine").items()} == expected
 
 
