@@ -113,7 +113,7 @@ def read_evidence(conn: psycopg.Connection, pool: str, *, edition: str | None, l
         label=None if labels is None else np.array(columns[4], float),
         runs=runs,
         ranks=ranks,
-        depth=int(params["depth"]),
+        depth=int(params.get("depth") or ranks.max(initial=1)),
     )
 
 

@@ -35,6 +35,7 @@ def learn_from(key: Hashable, read: Reader) -> None:
 def forget() -> None:
     """Use the measures of the product only."""
     _readers.clear()
+    note_unread("")
 
 
 def read_again() -> list[Mapping[str, Any]] | None:

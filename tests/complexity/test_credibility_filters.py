@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from stcollection.complexity.credibility import rank_citations
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import SPARSE, SYSTEMS
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
@@ -27,7 +27,7 @@ from tests.complexity.records import put_records, record
 from tests.examples import examples
 from tests.groups import retrieval
 from tests.text.documents import build, clone, found, ids, scans
-from tests.vectors.worlds import BagOfWords, clustered, put_vectors
+from tests.vectors.worlds import BagOfWords, SparseWords, clustered, put_vectors
 
 pytestmark = pytest.mark.slow
 
@@ -172,6 +172,7 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
     cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
+    embed(conn, model=SparseWords())
     return conn
 
 
@@ -181,7 +182,8 @@ def test_each_system_takes_both(small: psycopg.Connection, system: str) -> None:
     right = {doc for doc in range(21, 41) if doc % 4 <= 1 and doc % 5 >= 1}
     assert len(right) == 8
     for k in (1, 5, 8, 40):
-        got = search(small, "voice", system=system, k=k, filter=wanted, model=BagOfWords())
+        model = SparseWords() if system in SPARSE else BagOfWords()
+        got = search(small, "voice", system=system, k=k, filter=wanted, model=model)
         assert len(got) == min(k, 8)
         assert {one.doc for one in got} <= right
 

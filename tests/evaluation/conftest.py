@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 import psycopg
 import pytest
 
+from stcollection.evaluation import learning
+
 Run = Mapping[str, Mapping[str, float]]
 Judged = Mapping[str, Mapping[str, int]]
 StoreRun = Callable[..., str]
@@ -26,6 +28,12 @@ def single(score: float) -> float:
 def ranked(docs: Mapping[str, float]) -> list[str]:
     """Rank by trec_eval 9's rule: score in single precision, ties by descending docno as bytes."""
     return sorted(docs, key=lambda doc: (single(docs[doc]), doc.encode()), reverse=True)
+
+
+@pytest.fixture(autouse=True)
+def none_added() -> None:
+    """No measures of collections that other tests used."""
+    learning.forget()
 
 
 @pytest.fixture

@@ -154,7 +154,7 @@ def test_the_statement_gives_the_rows_of_the_page(demo_conn: psycopg.Connection,
     row = demo_conn.execute("SELECT embed_query(%s)::text", [text]).fetchone()
     assert row is not None
     request = asked(text, system, filter={"year": [2005, None]})
-    found = search_asking.find(demo_conn, request, row[0])
+    found = search_asking.find(demo_conn, request, {system: row[0]})
     with demo_conn.cursor(row_factory=dict_row) as cursor:
         rows = cursor.execute(found.statement.encode()).fetchall()
     assert rows

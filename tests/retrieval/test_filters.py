@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import SPARSE, SYSTEMS
 from stcollection.retrieval.filters import interval, known_docnos
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
@@ -22,7 +22,7 @@ from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
 from tests.groups import retrieval
 from tests.text.documents import build, clone, put
-from tests.vectors.worlds import BagOfWords
+from tests.vectors.worlds import BagOfWords, SparseWords
 
 pytestmark = pytest.mark.slow
 
@@ -126,12 +126,14 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
     cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
+    embed(conn, model=SparseWords())
     return conn
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_each_system_takes_a_filter(small: psycopg.Connection, system: str) -> None:
-    got = search(small, "voice", system=system, k=40, filter={"year": 2001, "citations": [9, None]}, model=BagOfWords())
+    model = SparseWords() if system in SPARSE else BagOfWords()
+    got = search(small, "voice", system=system, k=40, filter={"year": 2001, "citations": [9, None]}, model=model)
     assert {one.doc for one in got} == {9, 13, 17, 21, 25, 29, 33, 37}
     assert {(one.year, one.venue, one.citations) for one in got} == {(2001, f"Venue {doc % 3}", doc) for doc in range(9, 40, 4)}
 
