@@ -18,6 +18,7 @@ from stcollection.corpus.load import load
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.io.corpus import chunks
+from stcollection.retrieval import SPARSE
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
 from stcollection.vectors.passages import cut_passages, embed_passages
@@ -25,7 +26,7 @@ from tests.corpus.conftest import Load, Write, one
 from tests.corpus.test_interruption import gate, loading, wait_for
 from tests.databases import Databases
 from tests.text.documents import build
-from tests.vectors.worlds import BagOfWords
+from tests.vectors.worlds import BagOfWords, SparseWords
 
 pytestmark = pytest.mark.slow
 
@@ -102,12 +103,13 @@ def runs(dsn: str) -> dict[str, list[tuple[object, ...]]]:
         embed(conn, model=BagOfWords(), fields=["title", "content"])
         cut_passages(conn)
         embed_passages(conn, model=BagOfWords())
+        embed(conn, model=SparseWords())
         conn.cursor().executemany(
             "INSERT INTO st1_queries (query, text) VALUES (%s, %s)",
             [(f"q{number}", text) for number, text in enumerate([*WORDS[:3], "voice graph", "privacy of voice networks"])],
         )
         for system in SYSTEMS:
-            run(conn, system=system, name=system, depth=DEPTH, model=BagOfWords())
+            run(conn, system=system, name=system, depth=DEPTH, model=SparseWords() if system in SPARSE else BagOfWords())
         rows = conn.execute("SELECT run, query, docno, rank, rel_score::real FROM rankings ORDER BY run, query, rank").fetchall()
     return {system: [row[1:] for row in rows if row[0] == system] for system in SYSTEMS}
 

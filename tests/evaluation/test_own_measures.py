@@ -377,6 +377,9 @@ def test_files_are_scored_by_the_definition_of_the_collection(conn: psycopg.Conn
     conn.commit()
     with pytest.raises(UnknownObject, match="Hits"):
         score_files(settings, files, measures="Hits@3")
+    learning.forget()
+    learning.learn_from("test", list)
+    relearn()
     nowhere = replace(settings, db="nowhere")
     refused = CliRunner().invoke(stc, ("score", *names, "-m", "Hits@2"), obj=nowhere).exception
     assert isinstance(refused, UnknownObject)
