@@ -77,7 +77,6 @@ def test_an_unknown_value_changes_nothing(facet: str) -> None:
     ("given", "message"),
     [
         ({"judged": "maybe"}, "judged is 'maybe'"),
-        ({"beside": "alta"}, "no system 'alta'"),
         ({"beside": "bm25,rm3,boolean,dense-title", "system": "hybrid"}, "at most 3 systems"),
         ({"above": "x"}, "'x' is not a number"),
         ({"above": "15", "grade": "9"}, "over 15 and at most 9"),

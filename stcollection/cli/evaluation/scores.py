@@ -70,17 +70,10 @@ def leaderboard_command(
             from stcollection.cli.evaluation._ties import print_ties
 
             ranking = tied_ranking(conn, edition=edition, measure=measures[0], runs=runs, rules=tie_rules, queries=queries)
-            return print_ties(ranking, pairs=pairs, style=style, power=tie_rules.power)
-        print_means(
-            conn,
-            call(conn),
-            edition,
-            measures,
-            style,
-            also=aliases(call.given.get("measures", ())),
-            reading_depth=cutoff or 10 if readability else None,
-            queries=queries,
-        )
+            print_ties(ranking, pairs=pairs, style=style, power=tie_rules.power)
+            return
+        also, depth = aliases(call.given.get("measures", ())), cutoff or 10 if readability else None
+        print_means(conn, call(conn), edition, measures, style, also=also, reading_depth=depth, queries=queries)
         if plain and not call.typed("as_of"):
             for row in judging_runs(conn, edition, runs=runs, measure=measures[0], queries=queries):
                 aside(f"warning: {row.note}")
