@@ -180,7 +180,7 @@ def test_the_function_of_a_shard_reads_its_index(cluster: Cluster, settings: Set
         conn.execute(f"CALL stc.index_vectors('{field}', lists => 12)".encode())
         asked = "SELECT * FROM stc.knn_shard(%s::regclass, NULL, %s::vector, %s)"
     search = {"column": "passage_v" if field == "passage" else "title_v", "rows": "true", "kind": "ivfflat", "effort": 1}
-    search |= {"order": f"v.{search['column']} <#> $2", "k": 5, "fetched": 5, "ties": False}
+    search |= {"order": f"v.{search['column']} <#> $2", "compared": "$2", "k": 5, "fetched": 5, "ties": False}
     for node in (1, 2, 3):
         with psycopg.connect(cluster.dsn(settings.db, node=node), autocommit=True) as worker:
             worker.execute("SET citus.override_table_visibility = off")

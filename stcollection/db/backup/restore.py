@@ -167,12 +167,16 @@ class _Files:
                 raise BadInput(
                     f"the dump has tables that a collection of its revision does not have: {name}", hint="Do not trust this dump."
                 )
-            file = rows.stored_name(name, self._described.files)
-            if file not in self._described.files or "unpacked" not in self._described.files[file]:
-                raise BadInput(f"the dump lacks the file {file}", hint="Get the dump again, or have a new one made.")
+            self._file(name)
+
+    def _file(self, table: str) -> str:
+        file = rows.stored_name(table, self._described.files)
+        if file not in self._described.files or "unpacked" not in self._described.files[file]:
+            raise BadInput(f"the dump lacks the file {file}", hint="Get the dump again, or have a new one made.")
+        return file
 
     def blocks(self, table: str) -> Iterator[bytes]:
-        file = rows.stored_name(table, self._described.files)
+        file = self._file(table)
         return rows.blocks(self._folder / file, unpacked=self._described.files[file]["unpacked"], name=file)
 
 
