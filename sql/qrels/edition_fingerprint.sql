@@ -11,12 +11,9 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                (SELECT string_agg(concat(j.query, ' 0 ', j.docno, ' ', j.rel, E'\n'), ''
                                   ORDER BY j.query COLLATE "C", j.docno COLLATE "C")
                   FROM edition_judgments(edition_fingerprint.edition) j),
-               (SELECT string_agg(concat(q.query, ' 0 ', d.docno, ' ', s.stratum, ' ', coalesce(s.rel, -1), E'\n'), ''
-                                  ORDER BY q.query COLLATE "C", d.docno COLLATE "C")
-                  FROM qrels_editions e
-                 CROSS JOIN LATERAL sampled_documents(e.id, NULL) s
-                  JOIN st1_queries q ON q.id = s.query
-                  JOIN dblp d ON d.id = s.doc
+               (SELECT string_agg(concat(s.query, ' 0 ', s.docno, ' ', s.stratum, ' ', s.rel, E'\n'), ''
+                                  ORDER BY s.query COLLATE "C", s.docno COLLATE "C")
+                  FROM qrels_editions e CROSS JOIN LATERAL named_strata(e.id, NULL) s
                  WHERE e.edition = edition_fingerprint.edition COLLATE "C")), 'UTF8')), 'hex')
 $$;
 COMMENT ON FUNCTION public.edition_fingerprint(text) IS

@@ -11,12 +11,9 @@ DECLARE
 BEGIN
     PERFORM refuse_unsampled(edition_id, 'this export');
     RETURN QUERY
-    SELECT q.query, d.docno, s.stratum, coalesce(s.rel, -1)::smallint
-      FROM sampled_documents(edition_id, CASE WHEN edition_strata.query_set <> 'all'
-                                              THEN query_set_ids(edition_strata.query_set) END) s
-      JOIN st1_queries q ON q.id = s.query
-      JOIN dblp d ON d.id = s.doc
-     ORDER BY q.query, d.docno;
+    SELECT s.query, s.docno, s.stratum, s.rel
+      FROM named_strata(edition_id, CASE WHEN edition_strata.query_set <> 'all'
+                                         THEN query_set_ids(edition_strata.query_set) END) s;
 END
 $$;
 COMMENT ON FUNCTION edition_strata(text, text) IS
