@@ -142,7 +142,7 @@ def _found(
     with stcollection.open(settings.db, dsn=settings.dsn, home=settings.home) as collection:
         _fill(collection, documents, queries, qrels)
         runs = _runs(collection.connection, systems)
-        kinds = collection.connection.execute("SELECT kind FROM stc.measure_kinds() WHERE NOT 'subtopics' = ANY (uses)")
+        kinds = collection.connection.execute("SELECT kind FROM stc.measure_kinds() WHERE NOT uses && '{subtopics,strata}'")
         measures = measures_named([kind for (kind,) in kinds])
         scores = {
             (one.run, one.query, str(one.measure)): one.value
