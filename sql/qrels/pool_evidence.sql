@@ -1,4 +1,4 @@
--- pool_evidence: what is known about the documents of a pool, one row per query and document; all values are keys.
+-- pool_evidence: grade and label of the documents of a pool, one row per query and document; query and doc are keys.
 --
 --   sheet  whether assessors judge the document; false for documents that a sampled pool did not draw, and for those
 --          that the pool excluded because an edition had judged them

@@ -193,6 +193,25 @@ class Account(Protocol):
     ended: str | None
 
 
+@dataclass(kw_only=True)
+class RequestCounts:
+    """Counts of requests, an :class:`Account` that callers extend.
+
+    :param failed: questions without an answer. :param held: those that another process was working on.
+    :param dropped: requests in flight at the end. :param calls: requests sent.
+    :param ended: why it stopped early: the exhausted budget, or interrupted; None if it finished.
+    """
+
+    failed: int = 0
+    held: int = 0
+    dropped: int = 0
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    ended: str | None = None
+    last_error: str | None = None
+
+
 async def ask_all(
     client: Client,
     *,

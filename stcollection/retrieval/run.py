@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -33,8 +33,6 @@ class Ran(HtmlFields):
     :param exact: all vectors were compared, in one pass for all queries.
     :param without_article: number of queries that were skipped because their topic has no article.
     :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
-    :param documents: queries of ten words or more whose text occurs in a document, with its docno
-        (sql/topics/queries_in_documents.sql).
     """
 
     run: str
@@ -44,7 +42,6 @@ class Ran(HtmlFields):
     exact: bool = False
     without_article: int = 0
     long: tuple[str, ...] = ()
-    documents: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @translate()
@@ -143,9 +140,6 @@ def run(
         ranked=ranked,
         exact=searched_exactly,
         without_article=_without_article(conn, queries, source),
-        documents={}
-        if source.of_articles
-        else dict(conn.execute("SELECT * FROM stc.queries_in_documents(%s)", [queries]).fetchall()),
         long=() if source.of_articles or system.startswith("dense") else _long(conn, queries),
     )
 

@@ -89,6 +89,13 @@ def exclude(conn: psycopg.Connection, pairs: Iterable[tuple[str, str | None, str
     return counts
 
 
+@translate()
+def queries_in_documents(conn: psycopg.Connection, queries: str) -> dict[str, str]:
+    """Return the long queries of a set whose text occurs in a document, with its docno (sql/topics/queries_in_documents.sql)."""
+    with conn.transaction():
+        return dict(conn.execute("SELECT query, docno FROM stc.queries_in_documents(%s)", [queries]).fetchall())
+
+
 def _of_lines(path: Path) -> Iterator[ExcludedPair]:
     for line, text in lines(path):
         if is_comment(text) or not text.strip():

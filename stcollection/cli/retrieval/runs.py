@@ -22,6 +22,8 @@ from stcollection.retrieval.run import Ran, check_systems
 from stcollection.retrieval.settings import QuerySource
 from stcollection.runs.faults import few
 from stcollection.runs.listing import stored_runs
+from stcollection.topics.excluded import queries_in_documents
+from stcollection.topics.sets import ALL
 
 _EXACT = ", all vectors compared in one pass"
 
@@ -74,6 +76,8 @@ def run_command(
         with ProgressBar("search", unit="queries") as bar:
             for one in systems:
                 _report(call(conn, system=one, progress=_Shown(bar)))
+        if systems and not source.of_articles:
+            _warn_of_documents(queries_in_documents(conn, given.get("queries", ALL)))
     if skipped:
         click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")
 
@@ -81,11 +85,15 @@ def run_command(
 def _report(made: Ran) -> None:
     click.echo(f"{made.run}: {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}{_EXACT * made.exact}")
     warn_of_long(made.long)
-    if made.documents:
-        texts = few([f"{query} in {docno}" for query, docno in made.documents.items()])
-        aside(
-            f"{counted(len(made.documents), 'query has', 'queries have')} a text that occurs in a document: {texts}."
-            " Leave out the documents that queries were taken from: 'stc load --as excluded FILE'."
-        )
     if made.without_article:
         aside(f"{made.run}: skipped {counted(made.without_article, 'query')} whose topic has no article")
+
+
+def _warn_of_documents(taken: dict[str, str]) -> None:
+    """Warn of queries that were perhaps taken from a document. :param taken: its docno by query."""
+    if taken:
+        texts = few([f"{query} in {docno}" for query, docno in taken.items()])
+        aside(
+            f"{counted(len(taken), 'query has', 'queries have')} a text that occurs in a document: {texts}."
+            " Leave out the documents that queries were taken from: 'stc load --as excluded FILE'."
+        )

@@ -14,7 +14,7 @@ import psycopg
 from stcollection.counts import counted
 from stcollection.errors import StateError, StcError
 from stcollection.llm.asker import Asker
-from stcollection.llm.batch import ModelQuestion, ask_all
+from stcollection.llm.batch import ModelQuestion, RequestCounts, ask_all
 from stcollection.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.llm.client import Client, Reply
 from stcollection.llm.grades import read_grade
@@ -55,15 +55,13 @@ class PairCounts(TypedDict):
 
 
 @dataclass(kw_only=True)
-class JudgeCounts:
+class JudgeCounts(RequestCounts):
     """Counts of a call of :func:`judge`.
 
     :param pairs: all selected pairs. :param judged_before, malformed_before: pairs answered earlier, not requested again.
     :param textless: pairs without text, not requested. :param without_article: pairs to request whose topic has no article, if the
         prompt shows it. :param sent: stored replies: judged, malformed and failed.
-    :param cut: malformed answers truncated by the token limit. :param held: pairs that another process was working on.
-    :param dropped: requests in flight at the end. :param calls: requests sent.
-    :param ended: why it stopped early: the exhausted budget, or interrupted; None if it finished.
+    :param cut: malformed answers truncated by the token limit.
     """
 
     annotator: str
@@ -76,15 +74,7 @@ class JudgeCounts:
     judged: int = 0
     malformed: int = 0
     cut: int = 0
-    failed: int = 0
-    held: int = 0
-    dropped: int = 0
-    calls: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    ended: str | None = None
     grades: dict[int, int] = field(default_factory=dict)
-    last_error: str | None = None
     to_ask: int = 0
 
     @property

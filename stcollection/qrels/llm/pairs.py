@@ -19,7 +19,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import StateError, translate
 from stcollection.llm.asker import Asker
-from stcollection.llm.batch import ModelQuestion, ask_all
+from stcollection.llm.batch import ModelQuestion, RequestCounts, ask_all
 from stcollection.llm.client import Reply
 from stcollection.llm.grades import read_grade
 from stcollection.llm.template import Template
@@ -46,7 +46,7 @@ class NextPair(NamedTuple):
 
 
 @dataclass(kw_only=True)
-class ComparisonCounts:
+class ComparisonCounts(RequestCounts):
     """Counts of a call of :func:`compare_all`.
 
     :param to_ask: comparisons that can be needed, at most. :param compared: comparisons stored; ``equal`` and ``undecided`` count
@@ -60,14 +60,6 @@ class ComparisonCounts:
     equal: int = 0
     contradicting: int = 0
     undecided: int = 0
-    failed: int = 0
-    held: int = 0
-    dropped: int = 0
-    calls: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    ended: str | None = None
-    last_error: str | None = None
     submitted: SubmittedPairs | None = None
 
     @property
@@ -75,14 +67,10 @@ class ComparisonCounts:
         return self.to_ask - self.compared
 
 
-@dataclass
-class _Round:
+@dataclass(kw_only=True)
+class _Round(RequestCounts):
     """The account of one round of requests. It is added to the counts."""
 
-    dropped: int = 0
-    calls: int = 0
-    tokens: int = 0
-    ended: str | None = None
     replies: dict[tuple[int, bool], Reply] = field(default_factory=dict)
 
 

@@ -13,7 +13,7 @@ import psycopg
 from stcollection.counts import counted
 from stcollection.errors import StateError, StcError
 from stcollection.llm.asker import Asker as Asker
-from stcollection.llm.batch import ModelQuestion, ask_all
+from stcollection.llm.batch import ModelQuestion, RequestCounts, ask_all
 from stcollection.llm.client import Client, Reply
 from stcollection.studies.synth import study
 
@@ -23,7 +23,7 @@ States = Callable[[Sequence[int] | None], list[tuple[int, str]]]
 
 
 @dataclass(kw_only=True)
-class AskCounts:
+class AskCounts(RequestCounts):
     """Counts of one run of questions.
 
     :param documents: documents wanted.
@@ -31,9 +31,6 @@ class AskCounts:
     :param sent: questions whose reply is stored, the sum of good, malformed, empty and failed ones.
     :param textless: documents whose text has been removed.
     :param cut: answers truncated by the token limit.
-    :param held: documents claimed by another process.
-    :param dropped: questions in flight at the end.
-    :param ended: why it ended early: the budget was spent, or it was interrupted.
     """
 
     documents: int = 0
@@ -44,16 +41,8 @@ class AskCounts:
     good: int = 0
     malformed: int = 0
     empty: int = 0
-    failed: int = 0
     textless: int = 0
     cut: int = 0
-    held: int = 0
-    dropped: int = 0
-    calls: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    ended: str | None = None
-    last_error: str | None = None
 
     @property
     def left(self) -> int:
