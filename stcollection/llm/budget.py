@@ -34,8 +34,9 @@ class Budget:
         self.spent: str | None = None
 
     def start(self) -> None:
-        """Start the clock for the time limit."""
-        self._began = time.monotonic()
+        """Start the clock for the time limit, unless an earlier batch of questions has."""
+        if self.calls == 0:
+            self._began = time.monotonic()
 
     @property
     def seconds_left(self) -> float | None:
