@@ -24,10 +24,12 @@ _SHOWN = 5
 
 @command(fuse)
 def fuse_command(call: Call[Fused]) -> None:
-    """Fuse several stored runs into a new run."""
+    """Fuse several stored runs into a new run, or rank the documents of a run of passages."""
     with connect(call.settings) as conn:
         made = call(conn)
     click.echo(f"{made.run}: {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}")
+    if made.whole:
+        aside(f"{counted(made.whole, 'of them is no passage', 'of them are no passages')}: kept as documents")
 
 
 @command(rerank_run)
