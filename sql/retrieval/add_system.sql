@@ -3,6 +3,9 @@
 --
 --   SELECT add_system('mine', 'my_search(text, integer)');
 --   SELECT add_system('mine', 'my_search(text, integer, jsonb)', 'BM25 of titles');
+--   SELECT add_system('staged', 'bm25 1000 >> dense 100 >> cross-encoder:cross-encoder/ms-marco-MiniLM-L6-v2 50');
+--
+-- The last one has stages, each of which orders documents of the one before (pipeline_stages).
 --
 -- Then it is used like the systems of the product, also as a ranker of hybrid_search. A run has the definition of the
 -- function in params.
@@ -47,8 +50,10 @@ BEGIN
     PERFORM drop_system(add_system.system);
     INSERT INTO own_systems (system, maker, function, title)
     VALUES (add_system.system, CASE WHEN NOT shared THEN current_user END,
-            (SELECT format('%I.%I(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))
-               FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE p.oid = known.routine),
+            coalesce((SELECT format('%I.%I(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))
+                        FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE p.oid = known.routine),
+                     (SELECT string_agg(format('%s %s', s.stage, s.n), ' >> ' ORDER BY s.place)
+                        FROM pipeline_stages(add_system.function) s)),
             add_system.title);
 END
 $$;
