@@ -4,7 +4,8 @@
 --   queries     names, texts and excluded documents of the queries with a text, of the set query_set
 --   articles    if the run searches articles: the topics of these queries and their articles
 --   version     revision of the tables and fingerprint of all functions
---   function    fingerprint of the function, for a system that users added; it may read all of the following
+--   function    fingerprint of the function and its weights, for a system that users added; it may read all of the
+--               following
 --   documents   the ledger of the corpus, and the sizes of dblp_text and dblp_facts
 --   text        the text index, for systems that read it
 --   passages    their size, for the system that searches their words
@@ -41,7 +42,7 @@ BEGIN
     END IF;
     IF reads IS NULL THEN
         state := state || jsonb_build_object('function',
-            (SELECT md5(pg_get_functiondef(s.routine)) FROM own_system(run_state.system) s));
+            (SELECT md5(concat(pg_get_functiondef(s.routine), s.fusion)) FROM own_system(run_state.system) s));
     END IF;
     IF reads IS NULL OR 'text' = ANY (reads) THEN
         state := state || jsonb_build_object('text', (SELECT md5(to_jsonb(t)::text) FROM text_index t));
