@@ -149,9 +149,13 @@ def tune(conn: psycopg.Connection, name: str, runs: tuple[str, str], found: dict
         "SELECT query, value FROM stc.fusion_folds(%s, 'all', 'ndcg', 10, 'sum', 'zscore', 20, '{60}', 1000, 10)", [[*runs]]
     )
     tuned: Values = {query: (value, 0.0, 0.0) for query, value in rows}
-    ratio = means(tuned)[0] / means(found[best])[0]
-    tell(f"{name}, weights tuned in 10 folds: nDCG@10", f"{means(tuned)[0]:.3f}", f"{best} {means(found[best])[0]:.3f}", ratio,
-         difference(tuned, found[best], 0))  # fmt: skip
+    beside(f"{name}, weights tuned in 10 folds", tuned, best, found[best])
+
+
+def beside(what: str, ours: Values, best: str, peer: Values) -> None:
+    """Print the nDCG@10 of a fusion beside that of the better run."""
+    mean, other = means(ours)[0], means(peer)[0]
+    tell(f"{what}: nDCG@10", f"{mean:.3f}", f"{best} {other:.3f}", mean / other, difference(ours, peer, 0))
 
 
 def fuse_pairs(conn: psycopg.Connection, folder: Path) -> None:
@@ -165,9 +169,7 @@ def fuse_pairs(conn: psycopg.Connection, folder: Path) -> None:
         for what, weight in (("hybrid of equal weights", EQUAL), ("hybrid", DEFAULT)):
             weights = json.dumps({pair[0]: 1, pair[1]: weight})
             conn.execute("SELECT FROM fuse_runs('fused', %s, 'sum', 'zscore', %s, replace => true)", [[*pair], weights])
-            ours = scored(conn, "fused")
-            tell(f"DL 2021, {' + '.join(pair)}, {what}: nDCG@10", f"{means(ours)[0]:.3f}", f"{best} {means(found[best])[0]:.3f}",
-                 means(ours)[0] / means(found[best])[0], difference(ours, found[best], 0))  # fmt: skip
+            beside(f"DL 2021, {' + '.join(pair)}, {what}", scored(conn, "fused"), best, found[best])
         tune(conn, f"DL 2021, {' + '.join(pair)}", pair, found)
 
 

@@ -17,7 +17,8 @@ LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    edition CONSTANT record := (SELECT e FROM qrels_editions e WHERE e.id = edition_key(add_fusion.tuned ->> 'edition'));
+    key CONSTANT integer := edition_key(add_fusion.tuned ->> 'edition');
+    edition CONSTANT record := (SELECT e FROM qrels_editions e WHERE e.id = key);
     one record;
     ranker text;
     fused jsonb := '{}';
@@ -37,7 +38,8 @@ BEGIN
         ranker := CASE WHEN one.made_by IN ('bm25', 'boolean', 'rm3', 'sparse') THEN one.made_by
                        WHEN one.made_by IN ('dense-title', 'dense-abstract', 'dense-content', 'dense-document')
                        THEN split_part(one.made_by, '-', 2)
-                       ELSE (SELECT o.system FROM own_systems o WHERE o.system = one.made_by AND o.fusion IS NULL LIMIT 1) END;
+                       ELSE (SELECT o.system FROM own_systems o
+                              WHERE o.system = one.made_by AND o.fusion IS NULL LIMIT 1) END;
         IF ranker IS NULL OR one.params ?| '{filter,queries,query_from}'
             OR coalesce((one.params ->> 'depth')::numeric < 1000, true)
         THEN

@@ -22,7 +22,8 @@ DECLARE
 BEGIN
     SELECT * INTO key FROM evaluation_keys(fusion_values.runs, fusion_values.edition, ARRAY[fusion_values.cutoff]);
     IF fusion_values.measure IS NULL
-        OR fusion_values.measure NOT IN ('ndcg', 'precision_at', 'recall_at', 'reciprocal_rank', 'average_precision') THEN
+        OR fusion_values.measure NOT IN ('ndcg', 'precision_at', 'recall_at', 'reciprocal_rank', 'average_precision')
+    THEN
         RAISE EXCEPTION USING ERRCODE = 'IR108',
             MESSAGE = format('there is no measure %s to tune by', coalesce(fusion_values.measure, 'NULL')),
             HINT = 'Use ndcg, precision_at, recall_at, reciprocal_rank or average_precision.';

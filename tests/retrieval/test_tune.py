@@ -191,10 +191,10 @@ def test_cross_validation_leaves_out_whole_topics(filled: psycopg.Connection) ->
         " query, doc, rel FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'test'"
     )
     given = [[*RUNS], "train", "average_precision", 10, "sum", "minmax", 3, [60], 1000]
+    values = "stc.fusion_values(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
     rows = filled.execute(
-        "SELECT q.query, v.weights, v.value FROM stc.fusion_values(%s, %s, %s, %s, %s, %s, %s, %s, %s) v"
-        " JOIN stc.st1_queries q ON q.id = v.query", given,
-    ).fetchall()  # fmt: skip
+        f"SELECT q.query, v.weights, v.value FROM {values} v JOIN stc.st1_queries q ON q.id = v.query", given
+    ).fetchall()
     points = sorted({tuple(weights) for _, weights, _ in rows}, key=lambda w: (sum(x * x for x in w), [-x for x in w]))
     value = {(query, tuple(weights)): one for query, weights, one in rows}
     queries = sorted({query for query, _, _ in rows})
