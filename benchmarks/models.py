@@ -38,7 +38,7 @@ SIZES = {
     "12 x 768 (e5-base, arctic-embed-m)": (12, 768, 12),
     "24 x 1024 (bge-large, e5-large)": (24, 1024, 16),
 }
-TEXTS = 48
+TEXTS = 24
 DIMENSIONS = (384, 256, 128, 64)
 TRUNCATED = ("Cranfield", "CACM", "ACM-CR contexts")
 
@@ -125,7 +125,7 @@ def compare(conn: psycopg.Connection, one: Collection) -> None:
         scores = measured.evaluate(rankings)
         values = [scores[query]["ndcg_cut_10"] for query in sorted(scores)]
         whole = whole or values
-        search = "SELECT count(*) FROM query_v v CROSS JOIN LATERAL dense_search(v.v, 100, 'abstract', %s, effort => 0) WHERE v.model = %s"
+        search = "SELECT count(*) FROM query_v v, LATERAL dense_search(v.v, 100, 'abstract', %s, effort => 0) WHERE v.model = %s"
         seconds = [timed(lambda: conn.execute(search, [f"d{dim}", f"d{dim}"])) for _ in range(5)]  # noqa: B023
         [(queries, size)] = conn.execute(
             "SELECT (SELECT count(*) FROM query_v WHERE model = %s), pg_total_relation_size(%s)", [f"d{dim}", f"dblp_v_d{dim}"]
