@@ -28,7 +28,7 @@ _ATTEMPTS = 3
 
 def at_once(conn: psycopg.Connection, run: RunSettings) -> tuple[int, int]:
     """Make a run in one statement (sql/retrieval/make_run.sql). :returns: numbers of queries with results and of documents."""
-    spent = ResourceMeter(conn)
+    spent = ResourceMeter()
     with conn.transaction():
         row = conn.execute("SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", run.arguments).fetchone()
         answered, ranked = row or (0, 0)
@@ -62,7 +62,7 @@ def in_batches(conn: psycopg.Connection, run: RunSettings, workers: int, progres
 
 def _attempt(conn: psycopg.Connection, run: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int] | None:
     """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
-    spent = ResourceMeter(conn)
+    spent = ResourceMeter()
     with conn.transaction():
         [[unfinished, searched, queries, changed]] = conn.execute(
             "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",

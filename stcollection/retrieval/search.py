@@ -11,6 +11,7 @@ from pgvector import Vector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
 from stcollection.errors import translate
 from stcollection.retrieval import System
@@ -19,6 +20,7 @@ from stcollection.retrieval.pipelines import Pipeline, pipeline, rank
 from stcollection.retrieval.run import embed_articles
 from stcollection.retrieval.settings import CHUNK
 from stcollection.retrieval.systems import model_of, needs_vector
+from stcollection.topics.excluded import excluded_by_text
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import accept_vector_arrays, accept_vectors, query_vector, query_vectors, short
 
@@ -258,6 +260,26 @@ def _staged(
         best = zip(docs[:k], scores[:k], strict=True)
         rows += [RankedDocument(place, docnos[doc], at, score) for at, (doc, score) in enumerate(best, 1)]
     return rows
+
+
+@translate()
+def excluded_note(conn: psycopg.Connection, text: str, filter: TypedFilter | Filter | None) -> str | None:  # noqa: A002
+    """Return a note if a stored query with the text of a search excludes documents, and the filter does not.
+
+    :param filter: of the search.
+    """
+    excluding = excluded_by_text(conn, text) if _key(filter, "excluded_for") is None else None
+    if excluding is None:
+        return None
+    query, count = excluding
+    return (
+        f"{counted(count, 'document is', 'documents are')} excluded for the query {query}, which has this text, but not here;"
+        f" the filter excluded-for={query} excludes them"
+    )
+
+
+def _key(filter: TypedFilter | Filter | None, name: str) -> Any:  # noqa: A002
+    return getattr(filter, name) if isinstance(filter, TypedFilter) else (filter or {}).get(name)
 
 
 @translate()

@@ -16,6 +16,7 @@ MENTIONS = {
     "CHANGELOG.md": r"(?m)^## \[(\d\S*)\]",
     "README.md": r"stcollection-(\d[\d.]*\d)-py3",
     "docs/start/install.md": r"stcollection-(\d[\d.]*\d)-py3",
+    "docs/howto/docker.md": r"stcollection-\$part:(\d[\d.]*\d)",
     "docker-compose.yml": r"image: \$\{STC_IMAGE:-stcollection\}-\w+:\$\{STC_TAG:-(\S+)\}",
 }
 

@@ -17,7 +17,7 @@ from stcollection.qrels.derive import derive
 from stcollection.qrels.diff import changes
 from stcollection.qrels.editions import editions, seal, verify
 from stcollection.qrels.rules import check
-from tests.groups import qrels
+from tests.groups import Prefixed
 from tests.qrels.conftest import Judge, says
 from tests.qrels.pooled import put_run
 
@@ -36,7 +36,7 @@ def cli(conn: psycopg.Connection, judge: Judge, settings: Settings) -> Cli:
     put_run(conn, "bad", {"q1": ["d2"], "q2": ["d2"]})
 
     def call(*arguments: str, code: int = 0) -> Result:
-        done = CliRunner().invoke(qrels, ["correct", *arguments], obj=settings)
+        done = CliRunner().invoke(Prefixed("publish correct"), arguments, obj=settings)
         assert done.exit_code == code or (code and done.exception is not None), done.output
         return done
 

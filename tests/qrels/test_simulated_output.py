@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stcollection.db.settings import Settings
-from tests.groups import analysis, evaluation, qrels
+from tests.groups import Prefixed, analysis, evaluation, qrels
 from tests.qrels.conftest import Judge
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ def world(conn: psycopg.Connection, judge: Judge) -> None:
 
 
 def stc(settings: Settings, *arguments: str) -> Result:
-    group = {"evaluation": evaluation, "analysis": analysis}.get(arguments[0], qrels)
+    group = {"evaluation": evaluation, "score": Prefixed("score"), "analysis": analysis}.get(arguments[0], qrels)
     done = CliRunner().invoke(group, list(arguments[group is not qrels :]), obj=settings)
     assert done.exit_code in (0, 1), done.output
     return done
@@ -42,7 +42,7 @@ COMMANDS = [
     ("evaluation", "leaderboard", "--edition", "{}", "--ties"),
     ("evaluation", "score", "r", "--edition", "{}", "-m", "nDCG@10"),
     ("evaluation", "score", "r", "--edition", "{}", "-q", "-m", "nDCG@10"),
-    ("evaluation", "worst", "r", "--edition", "{}"),
+    ("score", "r", "--worst", "10", "--edition", "{}"),
     ("check", "{}", "--min-relevant", "1"),
     ("files", "{}"),
     ("verify", "{}"),
