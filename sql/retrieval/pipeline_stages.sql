@@ -4,7 +4,7 @@
 --
 -- The first stage is a system, which searches n documents (default 1,000). Each later one scores the first n documents
 -- of the stage before (default all of its n), and orders them by the new score; the others follow in their order, as in
--- rerank_run. dense scores by the vectors of abstracts, or of titles without one (the field document); dense-title,
+-- rerank_run. dense (or dense-document) scores by the vectors of abstracts, or of titles without one; dense-title,
 -- dense-abstract, dense-content and dense-passage by these. A stage of vectors can name its model (dense:mpnet). A
 -- cross-encoder names it always: a name in the local cache of the hub, or a folder.
 --
@@ -22,7 +22,7 @@ DECLARE
     kind text;
     named text;
     before integer;
-    fields CONSTANT text[] := '{dense,dense-title,dense-abstract,dense-content,dense-passage}';
+    fields CONSTANT text[] := '{dense,dense-document,dense-title,dense-abstract,dense-content,dense-passage}';
 BEGIN
     IF coalesce(cardinality(parts), 0) < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

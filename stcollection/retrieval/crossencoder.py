@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,6 +43,7 @@ class CrossEncoder:
         self.revision = revision
         self.max_tokens = token_limit(model)
         self.batch = batch or _BATCH.get(model.device.type, _BATCH["cuda"])
+        self._lock = Lock()  # a tokenizer serves one thread at a time
 
     @property
     def device(self) -> str:
@@ -50,9 +52,10 @@ class CrossEncoder:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> npt.NDArray[np.float32]:
         """Return the scores of pairs (query, document), higher is better: float32[len(pairs)], in the order of the pairs."""
-        scores: npt.NDArray[np.float32] = self._model.predict(
-            list(pairs), batch_size=self.batch, convert_to_numpy=True, show_progress_bar=False
-        )
+        with self._lock:
+            scores: npt.NDArray[np.float32] = self._model.predict(
+                list(pairs), batch_size=self.batch, convert_to_numpy=True, show_progress_bar=False
+            )
         return scores.astype(np.float32, copy=False)
 
     def describe(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import UnknownObject, translate
 from stcollection.retrieval import SPARSE
 from stcollection.retrieval.filters import read_filter
+from stcollection.retrieval.pipelines import pipeline, rank
 from stcollection.retrieval.search import Search
 from stcollection.texts import later
 from stcollection.vectors.queries import accept_vectors
@@ -131,6 +132,9 @@ def _counts(
 ) -> list[FacetCount]:
     """Count the documents of a search. :param given: filter of the search, as JSON."""
     narrowed = Jsonb(given) if given else None
+    if ranked is None and (steps := pipeline(conn, query.system, query.model)) is not None:  # later stages keep all documents
+        first = steps._replace(stages=steps.stages[:1])
+        ranked, _ = rank(conn, first, query.text, filter=dict(given), model=query.model, vector=vector)
     with accept_vectors(conn).cursor(row_factory=class_row(FacetCount)) as cursor:
         return cursor.execute(
             "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, expect
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval.search import search
 from tests.explore.conftest import serving, watched
 from tests.homes import demo_collection
 
@@ -49,6 +50,7 @@ def address(own: Settings) -> Iterator[str]:
         with psycopg.connect(conninfo(own), autocommit=True) as conn:
             conn.execute(SYSTEM)
             conn.execute("SELECT add_system('shortest', 'mine.shortest(text, integer, jsonb)', 'shortest title')")
+            conn.execute("SELECT add_system('staged', 'bm25 50 >> dense 5')")
             conn.execute("SELECT add_measure('Hits', '{hits}', takes => 'cutoff', range => '[0,]')")
         time.sleep(1.1)  # an unknown name makes the page read the measures, but only once in a second
         yield place
@@ -73,12 +75,12 @@ def test_the_description_lists_the_system(get: Callable[..., Any], address: str)
             if parameter["schema"].get("x-listed-by") == "/api/systems":
                 listed[path] = parameter["description"].partition("One of ")[2].rstrip(".").split(", ")
     assert listed.keys() >= {"/api/search", "/api/facets", "/api/why", "/api/search/systems", "/api/articles/{topic}/documents"}
-    assert all(names == [*SYSTEMS, "shortest"] for names in listed.values())
-    assert "hybrid, shortest" in httpx.get(f"{address}/api").text
+    assert all(names == [*SYSTEMS, "shortest", "staged"] for names in listed.values())
+    assert "hybrid, shortest, staged" in httpx.get(f"{address}/api").text
 
 
 def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> None:
-    assert get("/api/systems") == [*SYSTEMS, "shortest"]
+    assert get("/api/systems") == [*SYSTEMS, "shortest", "staged"]
     found = get("/api/search", q="fake news", system="shortest", k=3, year="2015..")["documents"]
     with psycopg.connect(conninfo(own)) as conn:
         ours = conn.execute("SELECT docno FROM stc.search_page('fake news', 'shortest', 3, filter => '{\"year\": [2015, null]}')")
@@ -87,6 +89,12 @@ def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> 
     assert [document["system"] for document in beside] == ["shortest", "shortest", "bm25", "bm25"]
     assert get("/search/compare.json", q="news", system="shortest", beside="bm25")["systems"] == ["shortest", "bm25"]
     assert get("/api/facets", q="fake news", system="shortest")
+    staged = get("/api/search", q="fake news", system="staged", k=8)["documents"]
+    with psycopg.connect(conninfo(own)) as conn:
+        expected = [document.docno for document in search(conn, "fake news", system="staged", k=8)]
+    assert [document["docno"] for document in staged] == expected != []
+    assert get("/api/facets", q="fake news", system="staged")
+    assert get("/api/why", q="fake news", system="staged", docno=staged[0]["docno"])["docno"] == staged[0]["docno"]
     assert get("/api/why", q="fake news", system="shortest", docno=found[0]["docno"])["docno"] == found[0]["docno"]
 
 

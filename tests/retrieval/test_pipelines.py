@@ -199,6 +199,13 @@ def test_a_stage_names_its_model(filled: psycopg.Connection) -> None:
     ]
 
 
+def test_dense_is_dense_document(filled: psycopg.Connection) -> None:
+    filled.execute("SELECT add_system('short', 'bm25 20>>dense'), add_system('long', 'bm25 20 >> dense-document 20')")
+    short, long = (search(filled, "voice home", system=system, k=30) for system in ("short", "long"))
+    assert short == long != search(filled, "voice home", system="bm25", k=20)
+    assert [one.function for one in systems(filled) if one.system == "short"] == ["bm25 20 >> dense 20"]
+
+
 WRONG = [
     ("bm25 10 >> dence 5", "IR107", "stage 2, 'dence', is unknown"),
     ("bm2 10 >> dense 5", "IR107", "there is no system bm2"),
