@@ -1,5 +1,5 @@
--- edition_by_document: create an edition that judges documents from one that judges passages. A document has the highest
--- grade of its passages, of all that count in the source (view qrels), and the origin of this judgment.
+-- edition_by_document: create an edition that judges documents from one that judges passages. A document has the
+-- highest grade of its passages, of all that count in the source (view qrels), and the origin of this judgment.
 --
 --   SELECT * FROM stc.edition_by_document('documents', 'passages', '#');
 --

@@ -42,7 +42,8 @@ def over_time(
 ) -> EffectOverTime:
     """Score a run and a baseline as of several days, and compare each with the first.
 
-    :param days: YYYY-MM-DD, or YYYY-MM-DD=EDITION for a day with its own judgments; all snapshots if empty. :param queries: a set of queries.
+    :param days: YYYY-MM-DD, or YYYY-MM-DD=EDITION for a day with its own judgments; all snapshots if empty.
+    :param queries: a set of queries.
     :returns: a record with one row per day, by date.
     :raises BadArgument: run and baseline are the same, fewer than two days, or a day is not a date or before the first snapshot.
     :raises StateError: there are no snapshots, or no judgment is left on a day.
@@ -90,7 +91,8 @@ def score_over_time(
     """
     chosen = edition_of(conn, edition)
     effect = over_time(conn, run=run, baseline=baseline, edition=chosen, measure=measure, days=days, queries=queries)
-    return RecordTable(effect.days, columns=columns_of(SnapshotScore), editions=[chosen, *(own for _, own in map(_day, days) if own)])
+    own = [name for _, name in map(_day, days) if name]
+    return RecordTable(effect.days, columns=columns_of(SnapshotScore), editions=[chosen, *own])
 
 
 def _day(text: str) -> tuple[str, str]:

@@ -115,8 +115,16 @@ def _by_document(conn: psycopg.Connection, edition: str, source: str, delimiter:
     ).fetchall()
     if facts != NOTHING_SAID:
         describe(conn, edition, description=facts.description, split=facts.split, year=facts.year)
-    counts = {"combined": 0, "differing": 0, "final": 0, "unsampled": 0}
-    return Derived(queries=queries, judgments=judgments, subtopic_judgments=subtopics, whole=whole, **counts)
+    return Derived(
+        queries=queries,
+        judgments=judgments,
+        subtopic_judgments=subtopics,
+        combined=0,
+        differing=0,
+        final=0,
+        unsampled=0,
+        whole=whole,
+    )
 
 
 def _calibration(conn: psycopg.Connection, sources: Sequence[str], people: str, grades: Mapping[int, int] | None) -> Calibration:

@@ -52,8 +52,9 @@ def put(folder: Path, records: object) -> Path:
 
 
 def read(path: Path, text: str | None = None, **options: Any) -> list[QueryRecord]:
-    _, queries = read_queries(path, **options, **({} if text is None else {"fields": read_map(f"text={text}")}))
-    assert recognise(str(path)).roles == {"topics"}
+    named: dict[str, Any] = {} if text is None else {"fields": read_map(f"text={text}")}
+    _, queries = read_queries(path, **options, **named)
+    assert recognise(path).roles == {"topics"}
     return queries
 
 

@@ -123,10 +123,10 @@ def find(
         [asked.text, asked.k, None if asked.filter is None else Jsonb(asked.filter), asked.model, list(asked.systems)],
     ).fetchone()
     judged = _judged(conn, asked.text, list({row.doc for row in rows}))
-    known = (array("q", ranking.docs), ranking.parts) if ranking else (None, None)
+    ranked_docs, parts = (array("q", ranking.docs), ranking.parts) if ranking else (None, None)
     shown, beside = ([], rows) if asked.beside else (rows, [])
     excluding = None if asked.filter and "excluded_for" in asked.filter else excluded_by_text(conn, asked.text)
-    return SearchPage(shown, beside, judged, said[0] if said else "", *known, excluding)
+    return SearchPage(shown, beside, judged, said[0] if said else "", ranked_docs, parts, excluding)
 
 
 def _shown(
