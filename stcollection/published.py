@@ -37,6 +37,9 @@ EMBED = PublishedStep(
         "backend": "torch",
         "query_prefix": None,
         "passage_prefix": None,
+        "dimensions": None,
+        "pooling": None,
+        "max_tokens": None,
     },
 )
 VECTOR_INDEX = PublishedStep(

@@ -21,6 +21,7 @@
 --   author              a name or a list, as in the record                  {"author": "Ada Lovelace"}
 --   judged              judged in that edition; with query, for that query  {"judged": "train", "query": "G01.1"}
 --                       true: in any edition that the role can read; false: in none of them
+--   excluded_for        not excluded for that query (exclude_documents)     {"excluded_for": "G01.1"}
 --   docs, docnos        a list of dblp.id, or of docnos; unknown ones are   {"docnos": ["1234", "1235"]}
 --                       ignored
 --
@@ -36,7 +37,7 @@ AS $$
 DECLARE
     keys CONSTANT text[] :=
         '{year,citations,references,age,citations_per_year,citation_percentile,venue,author,doc_type,licence,'
-        'data_source,as_of,text,judged,docs,docnos}';
+        'data_source,as_of,text,judged,excluded_for,docs,docnos}';
     measures text[];
     conditions text[] := '{}';
     key text;
@@ -108,6 +109,13 @@ BEGIN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a filter has the key query without judged',
                         HINT = 'Add the edition: {"judged": "train", "query": "G01.1"}.';
                 END IF;
+            WHEN key = 'excluded_for' THEN
+                IF NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = wanted #>> '{}') THEN
+                    RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %s', left(wanted::text, 80)),
+                        HINT = 'Name a stored query. The view excluded_documents lists those that exclude documents.';
+                END IF;
+                conditions := conditions || 'd.id <> ALL (coalesce((SELECT q.excluded FROM stc.st1_queries q '
+                                            'WHERE q.query = $1 ->> ''excluded_for''), ''{}''))'::text;
             WHEN key = 'docs' THEN
                 IF jsonb_typeof(wanted) <> 'array' OR jsonb_path_exists(
                     wanted, 'strict $[*] ? (@.type() != "number" || @ % 1 != 0 || @.abs() > 9223372036854775807)')

@@ -3,15 +3,20 @@
 --
 --   SELECT add_system('mine', 'my_search(text, integer)');
 --   SELECT add_system('mine', 'my_search(text, integer, jsonb)', 'BM25 of titles');
+--   SELECT add_system('staged', 'bm25 1000 >> dense 100 >> cross-encoder:cross-encoder/ms-marco-MiniLM-L6-v2 50');
+--
+-- The last one has stages, each of which orders documents of the one before (pipeline_stages).
 --
 -- Then it is used like the systems of the product, also as a ranker of hybrid_search. A run has the definition of the
 -- function in params.
 --
 -- Organisers and owners add it for everybody, participants for themselves (put_policies). The function runs with the
--- rights of whoever searches. Adding a name again replaces it. stc.drop_system removes it.
+-- rights of whoever searches. Adding a name again replaces it. stc.drop_system removes it. fusion: for add_fusion.
 -- Raises IR107 no such function, IR202 a name that cannot be used, or another signature, IR410 a role that adds no
 -- systems, or a function that this role may not run (system_call).
-CREATE OR REPLACE FUNCTION public.add_system(system text, function text, title text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION public.add_system(
+    system text, function text, title text DEFAULT NULL, fusion jsonb DEFAULT NULL
+)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
@@ -45,13 +50,15 @@ BEGIN
             HINT = 'Choose another name.';
     END IF;
     PERFORM drop_system(add_system.system);
-    INSERT INTO own_systems (system, maker, function, title)
+    INSERT INTO own_systems (system, maker, function, title, fusion)
     VALUES (add_system.system, CASE WHEN NOT shared THEN current_user END,
-            (SELECT format('%I.%I(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))
-               FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE p.oid = known.routine),
-            add_system.title);
+            coalesce((SELECT format('%I.%I(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))
+                        FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE p.oid = known.routine),
+                     (SELECT string_agg(format('%s %s', s.stage, s.n), ' >> ' ORDER BY s.place)
+                        FROM pipeline_stages(add_system.function) s)),
+            add_system.title, add_system.fusion);
 END
 $$;
-COMMENT ON FUNCTION public.add_system(text, text, text) IS
+COMMENT ON FUNCTION public.add_system(text, text, text, jsonb) IS
 'Adds a retrieval system: a function (query text, k integer, …) that returns rows with doc and score; organisers add '
 'it for everybody';

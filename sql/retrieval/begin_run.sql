@@ -1,12 +1,13 @@
 -- begin_run: create the row of a run that a system makes, without rankings, and return its key. Reserves the name for
 -- this transaction (claim_run). Parameters as in make_run. exact: a dense system compares all vectors and reads no
 -- index; params then contains search: exact, as without an index. A system that users added: params contains its
--- function, with the definition and its MD5.
+-- function, with the definition and its MD5; or its stages (pipeline_described), with scored_by; and the weights of a
+-- tuned fusion (add_fusion).
 -- Raises IR103 no such query or set, IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless
 -- replace), query_from or chunk, IR405 no documents, no query with a text, or no article.
 CREATE OR REPLACE FUNCTION begin_run(
     run text, system text, depth integer, team text, replace boolean, filter jsonb, model text,
-    query_set text, query_from text, chunk integer, exact boolean DEFAULT false
+    query_set text, query_from text, chunk integer, exact boolean DEFAULT false, scored_by jsonb DEFAULT NULL
 )
 RETURNS integer
 LANGUAGE plpgsql
@@ -16,7 +17,7 @@ DECLARE
     run_id integer;
     of_articles jsonb := '{}';
     indexes jsonb;
-    added CONSTANT oid := (own_system(begin_run.system)).routine;
+    added CONSTANT record := own_system(begin_run.system);
 BEGIN
     PERFORM claim_run(begin_run.run);
     IF coalesce(begin_run.run, '') !~ '\S' THEN
@@ -64,14 +65,17 @@ BEGIN
                                                      begin_run.system, begin_run.model)).model ELSE begin_run.model END,
                                                  'queries', nullif(begin_run.query_set, 'all')))
             || of_articles || jsonb_build_object('indexes', indexes)
-            || CASE WHEN added IS NULL THEN '{}' ELSE jsonb_build_object('function', jsonb_build_object(
-                   'name', added::regprocedure, 'definition', pg_get_functiondef(added),
-                   'md5', md5(pg_get_functiondef(added)))) END
+            || CASE WHEN added.routine IS NULL THEN '{}' ELSE jsonb_build_object('function', jsonb_build_object(
+                   'name', added.routine::regprocedure, 'definition', pg_get_functiondef(added.routine),
+                   'md5', md5(pg_get_functiondef(added.routine)))) END
+            || CASE WHEN added.fusion IS NULL THEN '{}' ELSE jsonb_build_object('fusion', added.fusion) END
+            || CASE WHEN added.stages IS NULL THEN '{}' ELSE jsonb_build_object('stages', pipeline_described(
+                   added.stages, begin_run.model, begin_run.scored_by)) END
             || CASE WHEN begin_run.system ~ '^(dense-|sparse$)' AND jsonb_strip_nulls(indexes) = '{}'
                     THEN '{"search": "exact"}' ELSE '{}' END::jsonb)
     RETURNING n.id INTO run_id;
     RETURN run_id;
 END
 $$;
-COMMENT ON FUNCTION begin_run(text, text, integer, text, boolean, jsonb, text, text, text, integer, boolean) IS
+COMMENT ON FUNCTION begin_run(text, text, integer, text, boolean, jsonb, text, text, text, integer, boolean, jsonb) IS
 'Create the row of a run that a system makes, without rankings, and return its key';

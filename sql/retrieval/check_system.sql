@@ -18,7 +18,12 @@ BEGIN
     PERFORM check_system_name(check_system.system);
     PERFORM check_corpus();
     IF needs IS NULL THEN
-        PERFORM own_system(check_system.system);
+        PERFORM CASE WHEN p.system IS NOT NULL THEN check_system(p.system, coalesce((s.m).model, check_system.model))
+                     WHEN p.field = 'document' THEN check_vectors(s.m, '{abstract,title}')
+                     WHEN p.field IS NOT NULL THEN check_vectors(s.m, ARRAY[p.field]) END
+           FROM own_system(check_system.system) o CROSS JOIN LATERAL pipeline_stages(o.stages) p
+          CROSS JOIN LATERAL (SELECT pipeline_model(p.system, p.field, p.model, check_system.model)) s (m)
+          WHERE o.stages IS NOT NULL;
         RETURN;
     END IF;
     IF 'index' = ANY (needs) THEN

@@ -23,7 +23,8 @@ BEGIN
     run_id := begin_run(made.run, made.params ->> 'system', (made.params ->> 'depth')::integer, finish_run.team,
                         finish_run.replace, nullif(made.params -> 'filter', 'null'), made.params ->> 'model',
                         coalesce(made.params ->> 'queries', 'all'), coalesce(made.params ->> 'query_from', 'query'),
-                        (made.params ->> 'chunk')::integer, coalesce((made.params ->> 'exact')::boolean, false));
+                        (made.params ->> 'chunk')::integer, coalesce((made.params ->> 'exact')::boolean, false),
+                        made.params -> 'scored_by');
     INSERT INTO ranked_lists (run, query, first, docs, rel_scores)
     SELECT run_id, r.query, p.first, r.docs[p.first:p.first + list_length() - 1],
            r.scores[p.first:p.first + list_length() - 1]

@@ -11,10 +11,10 @@ BEGIN
     RETURN QUERY
     WITH given AS (
         SELECT r.ranking, min(r.score) AS lowest, max(r.score) AS highest, stddev_pop(r.score) AS deviation,
-               count(*) AS n
+               count(*) AS n, (hybrid_weights(ARRAY[r.ranking]) ->> r.ranking)::double precision AS weight
           FROM unnest(gathered_parts.gathered) r GROUP BY r.ranking)
     SELECT r.doc, r.ranking, r.rank, r.score,
-           fusion_part('sum', 'zscore', 1, r.score, r.rank, g.lowest, g.highest, g.deviation, g.n, 60)
+           fusion_part('sum', 'zscore', g.weight, r.score, r.rank, g.lowest, g.highest, g.deviation, g.n, 60)
       FROM unnest(gathered_parts.gathered) r JOIN given g USING (ranking)
      WHERE r.doc = ANY (gathered_parts.docs)
      ORDER BY r.doc, 5 DESC, r.ranking;

@@ -18,7 +18,7 @@ DECLARE
 BEGIN
     SELECT coalesce(array_agg(f.doc ORDER BY f.rank), '{}'), coalesce(array_agg(f.score ORDER BY f.rank), '{}')
       INTO docs, scores
-      FROM fuse(gathered, hybrid_explained.k, 'sum', 'zscore') f;
+      FROM fuse(gathered, hybrid_explained.k, 'sum', 'zscore', hybrid_weights('{bm25,document}')) f;
     SELECT coalesce(jsonb_object_agg(d.doc, d.parts), '{}') INTO parts
       FROM (SELECT p.doc, jsonb_agg(to_jsonb(p) - 'doc') AS parts
               FROM gathered_parts(gathered, docs[:hybrid_explained.shown]) p GROUP BY p.doc) d;

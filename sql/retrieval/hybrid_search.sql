@@ -1,10 +1,12 @@
--- hybrid_search: fuse several rankings of one query: by default the sum of the z-scores of BM25 and of embeddings.
+-- hybrid_search: fuse several rankings of one query: by default the weighted sum of the z-scores of BM25 and of
+-- embeddings.
 --
---   score(doc) = sum of (score − lowest) / deviation over the rankers that found the document
+--   score(doc) = sum of weight · (score − lowest) / deviation over the rankers that found the document
 --                (fusion_part; cf. Renda & Straccia, SAC 2003)
 --
--- With equal weights this was as good as reciprocal rank fusion (method => 'rrf') or better on each of Cranfield, NPL,
--- CACM and ACM-CR's contexts (docs/howto/improve-rankings.md has the figures).
+-- By default document weighs 1.5 and others 1 (hybrid_weights). On Cranfield, NPL, CACM and ACM-CR's contexts this was
+-- better than the better single ranking (docs/howto/improve-rankings.md has the figures). The default before 0.3 was
+-- weights => '{"bm25": 1, "document": 1}'.
 --
 -- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document
 -- (dense_document_search), sparse (sparse_search), or a system that users added (add_system). Each contributes its
@@ -13,8 +15,8 @@
 -- vectors).
 -- model: the model of rankers that name none; NULL is the default model. query_vector: the query's embedding by that
 -- model; NULL, and rankers that name another model, call embed_query. Only the given rankers run.
--- method, norm, weights: as for fuse; weights by ranker, as given: {"bm25": 1, "title:mpnet": 2}. A ranker with weight
--- 0 does not run.
+-- method, norm, weights: as for fuse; weights by ranker, as given: {"bm25": 1, "title:mpnet": 2}. NULL is the
+-- default above for the method sum, else 1 for each. A ranker with weight 0 does not run.
 --
 -- Ordered by score descending, equal scores by docno descending as bytes.
 -- Raises IR107 no such ranker, IR105 no such model, IR201 k or depth below 1, IR202 no ranker, method, norm, weights or
@@ -39,6 +41,7 @@ DECLARE
         || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND s.vector) END;
     asked record;
     names text[];
+    by_ranker jsonb;
     factors double precision[];
     given text;
     models text[] := '{}';
@@ -68,7 +71,9 @@ BEGIN
     PERFORM fusion_check(hybrid_search.method, hybrid_search.norm, hybrid_search.constant);
     names := ARRAY(SELECT r.ranker FROM unnest(hybrid_search.rankers) WITH ORDINALITY r (ranker, place)
                     GROUP BY r.ranker ORDER BY min(r.place));
-    factors := fusion_weights(names, hybrid_search.weights);
+    by_ranker := coalesce(hybrid_search.weights,
+                          CASE hybrid_search.method WHEN 'sum' THEN hybrid_weights(names) END);
+    factors := fusion_weights(names, by_ranker);
 
     -- The vectors first: a missing one raises an error before anything is searched.
     IF hybrid_search.query_vector IS NOT NULL THEN
@@ -98,7 +103,7 @@ BEGIN
                                          hybrid_search.filter, matching);
     END LOOP;
     RETURN QUERY SELECT f.doc, f.score, f.rank
-                   FROM fuse(gathered, hybrid_search.k, hybrid_search.method, hybrid_search.norm, hybrid_search.weights,
+                   FROM fuse(gathered, hybrid_search.k, hybrid_search.method, hybrid_search.norm, by_ranker,
                              hybrid_search.constant) f;
 END
 $$;

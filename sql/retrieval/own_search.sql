@@ -28,7 +28,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the system %s takes no filter', own_search.system),
             HINT = 'Search without a filter, or give its function an argument of type jsonb.';
-    ELSIF known.vector AND asked IS NULL THEN
+    ELSIF known.vector AND asked IS NULL AND known.stages IS NULL THEN
         asked := embed_query(own_search.query, own_search.model);
     END IF;
     BEGIN

@@ -1,7 +1,10 @@
 -- own_system: how to call the function of a system that users added (system_call). NULL if there is no such system.
+-- stages: those of a system that has several (pipeline_stages), and no function. fusion: the rankers and weights of a
+-- system of add_fusion, which is called with its name.
 -- Raises IR107 its function does not exist, IR202 it has other arguments or columns, IR410 this role may not run it.
 CREATE OR REPLACE FUNCTION own_system(
-    system text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean
+    system text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean, OUT stages text,
+    OUT fusion jsonb
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
@@ -9,7 +12,8 @@ AS $$
 DECLARE
     found record;
 BEGIN
-    SELECT c.* INTO found FROM own_systems o CROSS JOIN LATERAL system_call(o.function) c
+    SELECT c.*, o.fusion, CASE WHEN c.routine IS NULL THEN o.function END AS stages INTO found
+      FROM own_systems o CROSS JOIN LATERAL system_call(o.function) c
      WHERE o.system = own_system.system COLLATE "C" AND (o.maker IS NULL OR o.maker = current_user)
      ORDER BY o.maker NULLS FIRST LIMIT 1;
     IF found.fault IS NOT NULL THEN
@@ -17,9 +21,12 @@ BEGIN
             MESSAGE = format('the system %s cannot run: %s', own_system.system, found.fault), HINT = found.hint;
     END IF;
     routine := found.routine;
-    call := found.call;
-    vector := found.vector;
+    fusion := found.fusion;
+    call := CASE WHEN fusion IS NULL THEN found.call
+                 ELSE format('%s, system => %L)', rtrim(found.call, ')'), own_system.system) END;
+    vector := found.vector AND coalesce((fusion ->> 'vector')::boolean, true);
     filter := found.filter;
+    stages := found.stages;
 END
 $$;
 COMMENT ON FUNCTION own_system(text) IS 'How to call the function of a system that users added; NULL for other names';

@@ -19,8 +19,13 @@ DECLARE
     excluded CONSTANT bigint[] := coalesce((SELECT q.excluded FROM st1_queries q
                                              WHERE q.query = query_ranking.query COLLATE "C"), '{}');
     k CONSTANT integer := query_ranking.depth + cardinality(excluded);
+    stages CONSTANT text := (own_system(query_ranking.system)).stages;
 BEGIN
-    IF query_ranking.chunk IS NULL THEN
+    IF query_ranking.chunk IS NULL AND stages IS NOT NULL THEN  -- documents that are left out do not count in any stage
+        SELECT array_agg(s.doc), array_agg(s.score) INTO docs, scores
+          FROM pipeline_search(stages, query_ranking.text, query_ranking.depth, NULL, filter, query_ranking.model,
+                               excluded) s;
+    ELSIF query_ranking.chunk IS NULL THEN
         SELECT array_agg(s.doc), array_agg(s.score) INTO docs, scores
           FROM system_search(query_ranking.text, query_ranking.system, k, filter => filter,
                              model => query_ranking.model) s;

@@ -12,16 +12,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     asked record;
-    cosines text := CASE rerank_cosines.field
-        WHEN 'passage' THEN format(
-            $sql$SELECT $3, p.doc, max(0 - (v.passage_v <#> $1)) FROM dblp_passages p JOIN %I v ON v.id = p.id
-                  WHERE p.doc = ANY ($2) AND v.passage_v IS NOT NULL GROUP BY p.doc$sql$,
-            vector_relation(space, 'passage'))
-        WHEN 'document' THEN format(
-            $sql$SELECT $3, v.id, 0 - coalesce(v.abstract_v <#> $1, v.title_v <#> $1) FROM %I v
-                  WHERE v.id = ANY ($2) AND coalesce(v.abstract_v, v.title_v) IS NOT NULL$sql$, space.relation)
-        ELSE format('SELECT $3, v.id, 0 - (v.%1$I <#> $1) FROM %2$I v WHERE v.id = ANY ($2) AND v.%1$I IS NOT NULL',
-                    vector_column(rerank_cosines.field), space.relation) END;
+    cosines CONSTANT text := 'SELECT $3, c.* FROM (' || cosines_statement(rerank_cosines.field, space) || ') c';
 BEGIN
     FOR asked IN
         SELECT k.query, q.text, array_agg(k.doc) AS docs

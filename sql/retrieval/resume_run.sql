@@ -10,7 +10,7 @@
 -- Raises the errors of begin_run.
 CREATE OR REPLACE FUNCTION resume_run(
     run text, system text, depth integer, team text, replace boolean, filter jsonb, model text,
-    query_set text, query_from text, chunk integer, exact boolean,
+    query_set text, query_from text, chunk integer, exact boolean, scored_by jsonb,
     OUT unfinished integer, OUT done bigint, OUT queries integer, OUT changed text
 )
 LANGUAGE plpgsql
@@ -22,7 +22,9 @@ DECLARE
                                        'query_from', resume_run.query_from, 'chunk', resume_run.chunk)
                     || CASE WHEN resume_run.query_set = 'all' THEN '{}'
                             ELSE jsonb_build_object('queries', resume_run.query_set) END
-                    || CASE WHEN resume_run.exact THEN '{"exact": true}' ELSE '{}' END::jsonb;
+                    || CASE WHEN resume_run.exact THEN '{"exact": true}' ELSE '{}' END::jsonb
+                    || CASE WHEN resume_run.scored_by IS NULL THEN '{}'
+                            ELSE jsonb_build_object('scored_by', resume_run.scored_by) END;
     state jsonb;
     stored unfinished_runs;
 BEGIN
@@ -38,7 +40,7 @@ BEGIN
         BEGIN
             PERFORM begin_run(resume_run.run, resume_run.system, resume_run.depth, resume_run.team, false,
                               resume_run.filter, resume_run.model, resume_run.query_set, resume_run.query_from,
-                              resume_run.chunk, resume_run.exact);
+                              resume_run.chunk, resume_run.exact, resume_run.scored_by);
             RAISE EXCEPTION USING ERRCODE = 'STC00';
         EXCEPTION WHEN SQLSTATE 'STC00' THEN NULL;  -- rolls the row back
         END;
@@ -65,5 +67,5 @@ BEGIN
     done := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = stored.id);
 END
 $$;
-COMMENT ON FUNCTION resume_run(text, text, integer, text, boolean, jsonb, text, text, text, integer, boolean) IS
+COMMENT ON FUNCTION resume_run(text, text, integer, text, boolean, jsonb, text, text, text, integer, boolean, jsonb) IS
 'Find the caller''s unfinished run of this name, or begin one; returns its key and the numbers of queries done and all';

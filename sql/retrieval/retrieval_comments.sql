@@ -12,6 +12,7 @@ AS $$
     ('own_systems', 'maker', 'role that added it for itself; NULL: an organiser, for everybody'),
     ('own_systems', 'function', 'its function, with schema and types of arguments'),
     ('own_systems', 'title', 'description in a few words'),
-    ('own_systems', 'added', 'when it was added')
+    ('own_systems', 'added', 'when it was added'),
+    ('own_systems', 'fusion', 'rankers, weights and tuning of a fusion (add_fusion); NULL: another function')
 $$;
 COMMENT ON FUNCTION retrieval_comments() IS 'Comments of the tables for retrieval, and of their columns';

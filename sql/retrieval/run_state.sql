@@ -4,11 +4,12 @@
 --   queries     names, texts and excluded documents of the queries with a text, of the set query_set
 --   articles    if the run searches articles: the topics of these queries and their articles
 --   version     revision of the tables and fingerprint of all functions
---   function    fingerprint of the function, for a system that users added; it may read all of the following
+--   function    fingerprint of the function and its weights, or of the stages, of a system that users added; it may read
+--               all of the following
 --   documents   the ledger of the corpus, and the sizes of dblp_text and dblp_facts
 --   text        the text index, for systems that read it
 --   passages    their size, for the system that searches their words
---   vectors     the model, its indexes and the sizes of its tables, for systems that read them
+--   vectors     the models, their indexes and the sizes of their tables, for systems that read them
 --   filter      for a filter: editions with their versions, and when readability and credibility were computed
 --
 -- It reads no large table, because it is called every few seconds. Documents or vectors that somebody changes by hand,
@@ -23,7 +24,8 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     reads CONSTANT text[] := (SELECT b.reads FROM product_systems() b WHERE b.system = run_state.system);
-    space vector_models;
+    own text;
+    stages text;
     state jsonb;
 BEGIN
     state := jsonb_build_object(
@@ -40,8 +42,9 @@ BEGIN
                FROM run_queries(run_state.query_set, 'article') q));
     END IF;
     IF reads IS NULL THEN
-        state := state || jsonb_build_object('function',
-            (SELECT md5(pg_get_functiondef(s.routine)) FROM own_system(run_state.system) s));
+        SELECT md5(concat(coalesce(pg_get_functiondef(o.routine), o.stages), o.fusion)), o.stages INTO own, stages
+          FROM own_system(run_state.system) o;
+        state := state || jsonb_build_object('function', own);
     END IF;
     IF reads IS NULL OR 'text' = ANY (reads) THEN
         state := state || jsonb_build_object('text', (SELECT md5(to_jsonb(t)::text) FROM text_index t));
@@ -49,12 +52,14 @@ BEGIN
     IF reads IS NULL OR 'passages' = ANY (reads) THEN
         state := state || jsonb_build_object('passages', pg_relation_size('dblp_passages'));
     END IF;
-    IF reads IS NULL OR reads && '{title,abstract,content,passage}' THEN
-        space := system_model(run_state.system, run_state.model);
-        state := state || jsonb_build_object('vectors', md5(concat_ws(' ', to_jsonb(space),
-            (SELECT jsonb_agg(i ORDER BY i.field) FROM vector_indexes i WHERE i.model = space.model),
-            pg_relation_size(to_regclass(quote_ident(space.relation))), pg_relation_size('dblp_passages'),
-            pg_relation_size(to_regclass(quote_ident(vector_relation(space, 'passage')))))));
+    IF stages IS NOT NULL THEN
+        state := state || jsonb_build_object('vectors', (
+            SELECT string_agg(vectors_state(pipeline_model(p.system, p.field, p.model, run_state.model)), ' '
+                              ORDER BY p.place)
+              FROM pipeline_stages(stages) p));
+    ELSIF reads IS NULL OR reads && '{title,abstract,content,passage}' THEN
+        state := state || jsonb_build_object('vectors',
+            vectors_state(system_model(run_state.system, run_state.model)));
     END IF;
     IF run_state.filter IS NOT NULL AND run_state.filter <> '{}' THEN
         state := state || jsonb_build_object('filter', md5(concat_ws(' ',

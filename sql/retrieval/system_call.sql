@@ -6,6 +6,8 @@
 -- filter, and one of type text with the name model the model; others must have defaults. It returns rows with doc and
 -- score.
 --
+-- Or the stages of a system that has several (pipeline_stages), which has no routine.
+--
 -- call: as in product_systems. vector, filter: it has such an argument. fault: NULL, or why it cannot be run, with hint
 -- and state (SQLSTATE). A function runs with the rights of the caller, so it must belong to a role whose code the
 -- caller may run (trusted_author), in a schema where only such roles create functions, and must not be SECURITY
@@ -28,6 +30,19 @@ BEGIN
     state := 'IR202';
     vector := false;
     filter := false;
+    IF system_call.function LIKE '%>>%' THEN
+        BEGIN
+            SELECT bool_or(p.model IS NULL AND (p.field IS NOT NULL OR EXISTS (
+                       SELECT FROM systems s WHERE s.system = p.system AND s.vector))) INTO vector
+              FROM pipeline_stages(system_call.function) p;
+            filter := true;
+            call := format('pipeline_search(%L, $1, $2, $3, $4, $5)', system_call.function);
+        EXCEPTION WHEN SQLSTATE 'IR105' OR SQLSTATE 'IR107' OR SQLSTATE 'IR201' OR SQLSTATE 'IR202'
+                    OR SQLSTATE 'IR410' THEN
+            GET STACKED DIAGNOSTICS fault = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT, state = RETURNED_SQLSTATE;
+        END;
+        RETURN;
+    END IF;
     BEGIN
         routine := coalesce(CASE WHEN split_part(system_call.function, '(', 1) NOT LIKE '%.%'
                                  THEN to_regprocedure(quote_ident(current_user) || '.' || system_call.function) END,

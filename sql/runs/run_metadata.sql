@@ -42,7 +42,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                                THEN jsonb_build_object('embedding', (
                               SELECT jsonb_strip_nulls(jsonb_build_object('model', m.model, 'name', m.name, 'revision',
                                                                           m.revision,
-                                         'dim', m.dim, 'pooling', m.pooling, 'made by', to_jsonb(m.made_by)))
+                                         'dim', m.dim, 'pooling', m.pooling, 'max tokens', m.max_tokens,
+                                         'query prefix', nullif(m.query_prefix, ''),
+                                         'passage prefix', nullif(m.passage_prefix, ''),
+                                         'made by', to_jsonb(m.made_by)))
                                 FROM vector_model(n.params ->> 'model', sparse => NULL) m)) ELSE '{}' END)),
                'data', jsonb_build_object('test collection',
                                           jsonb_strip_nulls(jsonb_build_object('name', current_database(), 'source', (

@@ -2,7 +2,8 @@
 -- was perhaps taken from it, and every system finds it first; exclude_documents leaves it out.
 --
 -- Upper case, punctuation and spaces do not count. Of a set (query_set) the first 200 such queries are compared, each
--- with the ten best documents that contain all its words, so that this takes less time than a run.
+-- with the ten best documents that contain its first 20 words, so that this takes less time than a run. More words cost
+-- more and rarely exclude a document: on ACM-CR 200 queries of 150 words take 1.7 s so, and 4.2 s with all words.
 CREATE OR REPLACE FUNCTION queries_in_documents(query_set text DEFAULT 'all')
 RETURNS TABLE (query text, docno text)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -12,7 +13,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
               FROM run_queries(queries_in_documents.query_set, 'query') r JOIN st1_queries x ON x.id = r.id
              WHERE r.text ~ '(\w+\W+){9}\w' AND length(r.text) < 10000
              ORDER BY r.id LIMIT 200) q
-     CROSS JOIN LATERAL conjunctive_search(q.text, 10) s
+     CROSS JOIN LATERAL conjunctive_search(substring(q.text FROM '(?:\W*\w+){1,20}'), 10) s
       JOIN dblp d ON d.id = s.doc JOIN dblp_text t ON t.id = s.doc
      WHERE s.doc <> ALL (q.excluded)
        AND position(q.plain IN lower(regexp_replace(concat(' ', t.title, ' ', t.abstract, ' '), '\W+', ' ', 'g'))) > 0

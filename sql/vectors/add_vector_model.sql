@@ -11,9 +11,10 @@
 -- storage: sparsevec for a sparse model, whose dimensions are the terms of its vocabulary (vector_terms).
 -- made_by: program that computes the vectors, as 'torch bf16'; the row of vector_models lists all of them.
 --
--- A registered model does not change if name, dimension and prefixes agree; vectors of two models must not meet in one
--- table. Folders with the same weights (revision: their SHA-256) are the same model wherever they are stored.
--- Raises IR202 an invalid short name, IR403 a model, dimension or prefix that differs from the registered one.
+-- A registered model does not change if name, dimension, prefixes, pooling and length agree; vectors that were computed
+-- in two ways must not meet in one table. Folders with the same weights (revision: their SHA-256) are the same model
+-- wherever they are stored.
+-- Raises IR202 an invalid short name, IR403 a model, or a way to compute vectors, that differs from the registered one.
 CREATE OR REPLACE FUNCTION add_vector_model(
     model text, name text, dim integer, max_tokens integer DEFAULT NULL, revision text DEFAULT NULL,
     pooling text DEFAULT NULL,
@@ -83,11 +84,18 @@ BEGIN
         WHEN stored.passage_prefix <> add_vector_model.passage_prefix
         THEN format('documents of %s have the prefix %L, not %L', stored.model, stored.passage_prefix,
                     add_vector_model.passage_prefix)
+        WHEN known AND stored.pooling <> add_vector_model.pooling
+        THEN format('the vectors of %s have the pooling %s, not %s', stored.model, stored.pooling,
+                    add_vector_model.pooling)
+        WHEN known AND stored.max_tokens <> add_vector_model.max_tokens
+        THEN format('texts of %s are read up to %s, not %s', stored.model, counted(stored.max_tokens, 'token'),
+                    add_vector_model.max_tokens)
         END);
     IF other IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403', MESSAGE = other,
-            HINT = 'Give this model or prefix a short name of its own: ''stc vectors embed --as SHORT'' or '
-                   '''stc load --as vectors --model SHORT''.';
+            HINT = 'Give vectors that are computed like this another short name: ''stc vectors embed --as SHORT'' or '
+                   '''stc load --as vectors --model SHORT''. To replace them, drop them first: '
+                   '''stc drop vectors SHORT''.';
     END IF;
     PERFORM change_servers_in_turn();
     IF storage <> 'sparsevec' AND (add_vector_model.dim > 2000 OR half_precision(documents_expected())) THEN

@@ -2,6 +2,9 @@
 -- one POST to /v1/embeddings in OpenAI's format. embed_query calls it. It runs with the rights of its caller, who needs
 -- EXECUTE on the functions of pgsql-http.
 --
+-- The request states how the model's stored vectors were computed (recipe). The service returns it if it embeds in this
+-- way, and otherwise refuses with status 409. Other services, which ignore it, are used for models without a prefix.
+--
 -- The call may take stc_settings.embedding_timeout_ms (default 5,000), of which connecting may take 1,000.
 -- statement_timeout and a cancel end it earlier.
 --
@@ -32,6 +35,9 @@ DECLARE
     answer jsonb;
     said text;
     made vector;
+    recipe CONSTANT jsonb := jsonb_build_object('model', space.model, 'dim', space.dim, 'revision', space.revision,
+        'query_prefix', space.query_prefix, 'passage_prefix', space.passage_prefix, 'pooling', space.pooling,
+        'max_tokens', space.max_tokens);
 BEGIN
     IF wanted -> 'embedding_url' IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
@@ -71,7 +77,7 @@ BEGIN
            INTO status, body, redirected
           USING address || '/v1/embeddings',
                 jsonb_build_object('model', space.name, 'input', call_embedding_service.query, 'input_type', 'query',
-                                   'encoding_format', 'float')::text;
+                                   'encoding_format', 'float', 'recipe', recipe)::text;
         PERFORM set_config(b.key, b.value, true) FROM jsonb_each_text(before) b;
     EXCEPTION
         WHEN insufficient_privilege THEN
@@ -100,6 +106,8 @@ BEGIN
     ELSIF vector_dims(made) <> space.dim AND space.storage <> 'sparsevec' THEN
         said := format('a vector of %s, but those of %s have %s', counted(vector_dims(made), 'dimension'),
                        space.model, space.dim);
+    ELSIF space.query_prefix <> '' AND answer -> 'recipe' IS DISTINCT FROM recipe THEN
+        said := format('a vector, but does not confirm the prefix %L of queries', space.query_prefix);
     ELSIF vector_norm(made) = 0 AND space.storage <> 'sparsevec' THEN
         said := 'a vector of zeros';
     ELSE
@@ -109,6 +117,8 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'IR406', MESSAGE = format('the embedding service at %s returned %s', address, said),
         HINT = CASE status WHEN 503 THEN 'It is busy or starting: try again.'
                            WHEN 404 THEN format('''stc serve embeddings --model %s'' serves that model.', space.model)
+                           WHEN 409 THEN format('Restart the service, which reads how vectors are computed from the '
+                                                'collection: ''stc serve embeddings --model %s''.', space.model)
                            ELSE 'Check that ''stc serve embeddings'' listens there, or set another address with CALL '
                                'connect_embedding_service(…).' END;
 END

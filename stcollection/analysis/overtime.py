@@ -42,7 +42,7 @@ def over_time(
 ) -> EffectOverTime:
     """Score a run and a baseline as of several days, and compare each with the first.
 
-    :param days: YYYY-MM-DD; all snapshots if empty. :param queries: a set of queries.
+    :param days: YYYY-MM-DD, or YYYY-MM-DD=EDITION for a day with its own judgments; all snapshots if empty. :param queries: a set of queries.
     :returns: a record with one row per day, by date.
     :raises BadArgument: run and baseline are the same, fewer than two days, or a day is not a date or before the first snapshot.
     :raises StateError: there are no snapshots, or no judgment is left on a day.
@@ -56,7 +56,9 @@ def over_time(
     if len(chosen) < 2:
         raise BadArgument(f"only one day: {chosen[0]}", hint="Effectiveness over time needs two days or more.", sqlstate="IR202")
     by, of_queries = only_measure(measure), set_of(queries)
-    seen = [_seen(conn, day, (run, baseline), edition=edition, measure=by, queries=of_queries) for day in chosen]
+    seen = [
+        _seen(conn, day, (run, baseline), edition=own or edition, measure=by, queries=of_queries) for day, own in map(_day, chosen)
+    ]
     return EffectOverTime(
         run=run,
         baseline=baseline,
@@ -83,12 +85,18 @@ def score_over_time(
     Each row is a day, with the fields of :class:`SnapshotScore`.
 
     :param run: A stored run. :param baseline: The run to compare it with.
-    :param days: Days YYYY-MM-DD, separated by commas.
+    :param days: Days YYYY-MM-DD, separated by commas; YYYY-MM-DD=EDITION for a day with its own judgments.
     :raises StcError: as for :func:`over_time`.
     """
     chosen = edition_of(conn, edition)
     effect = over_time(conn, run=run, baseline=baseline, edition=chosen, measure=measure, days=days, queries=queries)
-    return RecordTable(effect.days, columns=columns_of(SnapshotScore), editions=[chosen])
+    return RecordTable(effect.days, columns=columns_of(SnapshotScore), editions=[chosen, *(own for _, own in map(_day, days) if own)])
+
+
+def _day(text: str) -> tuple[str, str]:
+    """Return the day and the edition of ``YYYY-MM-DD=EDITION``; '' for a day without an edition."""
+    day, _, edition = text.strip().partition("=")
+    return day, edition
 
 
 class Seen(NamedTuple):

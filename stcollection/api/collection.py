@@ -296,10 +296,11 @@ class Collection(RunScores[Frame], Streams[Frame]):
         weights: Mapping[str, float] | None = None,
         depth: int = 1000,
         replace: bool = False,
+        by_document: str | None = None,
     ) -> Fused:
         """Fuse stored runs into a new run; see :func:`stcollection.retrieval.fuse.fuse`."""
-        rule = FusionRule(method=method, norm=norm)
-        return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
+        options: dict[str, Any] = {"depth": depth, "replace": replace, "by_document": by_document}
+        return fuse(self.connection, name=name, runs=runs, rule=FusionRule(method=method, norm=norm), weights=weights, **options)
 
     # judgments, files -----------------------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ Hits = answer(
     system=str,
     filter=dict[str, Any] | None,
     documents=list.__class_getitem__(Hit),
+    note=str | None,
 )
 Neighbours = answer(
     "Neighbours",

@@ -33,7 +33,7 @@ from stcollection.plugins import parts
 from stcollection.retrieval.explain import Explanation, FacetCount
 from stcollection.retrieval.explain import facets as count_facets
 from stcollection.retrieval.filters import TypedFilter, conditions
-from stcollection.retrieval.search import Search, search
+from stcollection.retrieval.search import Search, excluded_note, search
 from stcollection.retrieval.systems import runnable_systems, systems
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding, needed
@@ -146,7 +146,8 @@ def _router(desk: Desk) -> APIRouter:
         vector = await vector_of(wanted)
         documents = await desk.ask(service.found, wanted, offset=offset, vector=vector, licences=desk.licences)
         narrowed = conditions(wanted.filter) if isinstance(wanted.filter, TypedFilter) else None
-        return {"query": wanted.text, "system": wanted.system, "filter": narrowed or None, "documents": documents}
+        note = await desk.ask(excluded_note, wanted.text, wanted.filter)
+        return {"query": wanted.text, "system": wanted.system, "filter": narrowed or None, "documents": documents, "note": note}
 
     async def facets(asked: dict[str, Any]) -> list[FacetCount]:
         wanted = _search(asked)

@@ -29,7 +29,7 @@ from stcollection.io.topics import simpletext as simpletext_topics
 from stcollection.io.topics import smart as smart_topics
 from stcollection.io.topics import table as topic_table
 from stcollection.io.topics import trec as trec_topics
-from stcollection.io.topics import tsv
+from stcollection.io.topics import tsv, turns
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -51,6 +51,7 @@ CORPUS: tuple[CorpusFormat, ...] = (
     table.TSV,
 )
 TOPICS: tuple[TopicFormat, ...] = (
+    turns.FORMAT,
     simpletext_topics.CSV,
     simpletext_topics.JSON,
     jsonl_topics.FORMAT,

@@ -33,6 +33,7 @@ from stcollection.io.runs import named, trec
 from stcollection.io.tables import header_of
 from stcollection.io.topics import smart as smart_topics
 from stcollection.io.topics import trec as trec_topics
+from stcollection.io.topics import turns
 from stcollection.io.topics.columns import are_queries
 
 _SAMPLE, _LINES = 1000, 50  # number of judgments and lines to examine
@@ -54,7 +55,7 @@ _FOLDERS: dict[Kind, re.Pattern[str]] = {
     "runs": re.compile("runs?|results|rankings|submissions"),
 }
 _GRADES = set(NAMES["rel"]) - {"score", NUMBER}
-_OF_QUERIES = {"query", "query_text", "question", "qid", "query_id", "narrative"}
+_OF_QUERIES = {"query", "query_text", "question", "qid", "query_id", "narrative", "problem_statement"}
 _OF_DOCUMENTS = {"docno", "doc_id", "docid", "contents", "abstract", "indexed_abstract", "authors", "_source"}
 _TEXTS = {"title", *TEXTS}
 _USUAL = {"query": "query_id", "desc": "description", "narr": "narrative"}  # names of fields by the parts that --map names
@@ -186,6 +187,8 @@ def _by_json(head: str, begun: Head, fields: FieldNames, relevance: int | None) 
         if _SCORE.search(head):
             return _clear("runs")
         return _doubtful({"runs", "qrels"}, "its whole numbers may be grades or scores")
+    if turns.FORMAT.sniff(head):
+        return _clear("topics")
     if json_layout(begun) is not None:
         return _clear("corpus")
     sample = begun.sample

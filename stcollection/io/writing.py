@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def output(path: Path | None, *, synced: bool = False) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears only when it is complete.
+    """Open a file for writing that appears only when it is complete. It is compressed if its name ends in ``.gz``, unless synced.
 
     :param path: a device or pipe is written directly; None means standard output.
     :param synced: wait until the file is on disk, so that a power cut leaves either the old or the new file.
@@ -54,6 +55,10 @@ def output(path: Path | None, *, synced: bool = False) -> Iterator[BinaryIO]:
             yield device
         return
     with replace_files(path) as [part], part.open("wb") as file:
+        if path.suffix == ".gz" and not synced:
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed:
+                yield cast(BinaryIO, compressed)
+            return
         yield file
         if synced:
             file.flush()

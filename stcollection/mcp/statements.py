@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 
@@ -12,6 +12,8 @@ from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.parameters import measures_of, only_measure, set_of
 from stcollection.evaluation.score import USUAL, ScoreRules
 from stcollection.mcp.answers import Question
+from stcollection.retrieval.filters import read_filter
+from stcollection.retrieval.pipelines import pipeline, rank
 from stcollection.retrieval.search import search_sql, search_values
 from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.topics.sets import ALL, Queries
@@ -25,9 +27,16 @@ def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: S
     """
     query, system, model = asked["query"], asked.get("system", "hybrid"), asked.get("model")
     # as text, which a person can type too
-    vector = query_vector(conn, query, model=model_of(conn, system, model)).to_text() if needs_vector(conn, system) else None
+    steps = pipeline(conn, system, model)
+    vector, ranked = None, None
+    if steps is not None:
+        docs, scores = rank(conn, steps, query, filter=read_filter(conn, asked.get("filter")), model=model)
+        ranked = {"docs": docs[: asked.get("k", 10)], "scores": scores[: asked.get("k", 10)]}
+    elif needs_vector(conn, system):
+        vector = query_vector(conn, query, model=model_of(conn, system, model)).to_text()
+    columns: LiteralString = "rank, score, docno, year, venue, citations, title"
     return Question(
-        statement=search_sql("rank, score, docno, year, venue, citations, title", licensed=bool(licences)),
+        statement=search_sql(columns, ", %(docs)s, %(scores)s" if ranked else "", licensed=bool(licences)),
         values=search_values(
             conn,
             query,
@@ -37,7 +46,8 @@ def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: S
             model=model,
             vector=vector,
             licences=licences,
-        ),
+        )
+        | (ranked or {}),
     )
 
 

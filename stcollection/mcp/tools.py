@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Any
@@ -31,7 +32,7 @@ from stcollection.mcp.answers import FoundRows, LimitedReader, Question
 from stcollection.mcp.declared import tool
 from stcollection.plugins import parts
 from stcollection.retrieval.filters import LONGEST, MOST, filter_keys
-from stcollection.retrieval.search import search
+from stcollection.retrieval.search import excluded_note, search
 from stcollection.retrieval.systems import runnable_systems
 
 MARK = (
@@ -150,7 +151,8 @@ class ReadingTools:
 
     def _search(self, asked: dict[str, Any]) -> FoundRows:
         with self._reader.session() as conn:
-            return self._reader.answer(conn, statements.search_query(conn, asked, self._licences))
+            rows = self._reader.answer(conn, statements.search_query(conn, asked, self._licences))
+            return replace(rows, note=rows.note or excluded_note(conn, asked["query"], asked.get("filter")))
 
     def _explain(
         self,

@@ -16,6 +16,7 @@ from stcollection.qrels.calibrate import Calibration, calibration
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 from stcollection.qrels.load import ORIGINS
 from stcollection.qrels.parameters import GradeMap, HiddenEdition
+from stcollection.retrieval.fuse import ByDocument, alone
 from stcollection.topics.sets import ALL, SetExpression
 
 RULES = ("first", "majority", "median", "mean", "max", "min")
@@ -29,6 +30,7 @@ class Derived:
     :param combined: documents that several annotators judged. :param differing: those of them with different grades.
     :param final: documents with a final decision. :param unsampled: queries of a sampled pool that lose their strata, because
         the edition judges another part of the documents that were drawn.
+    :param whole: by document, number of judgments of the source that are of documents, not of passages.
     :param calibration: how the grades of a language model were mapped, if they were.
     """
 
@@ -39,6 +41,7 @@ class Derived:
     differing: int
     final: int
     unsampled: int
+    whole: int = 0
     calibration: Calibration | None = None
 
 
@@ -56,8 +59,12 @@ def derive(
     hidden: HiddenEdition = None,
     facts: EditionFacts = NOTHING_SAID,
     calibrate_with: Annotated[str | None, Option(metavar="EDITION", listed="show editions")] = None,
+    by_document: ByDocument = None,
 ) -> Derived:
     """Make a new edition from others, with one judgment per query and document (sql/qrels/derive_edition.sql).
+
+    ``by_document`` makes one that judges documents from one that judges passages (sql/qrels/edition_by_document.sql); it is hidden
+    if its source is.
 
     Of subtopic judgments, which have no annotator, those of the source named first count; with ``origins`` or ``annotators`` they
     are left out.
@@ -75,6 +82,10 @@ def derive(
     :raises StateError: no judgment matches.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Derived)) as cursor:
+        if by_document is not None:
+            plain = rule == "first" and queries == ALL and not (grades or origins or annotators or calibrate_with or hidden)
+            alone(by_document, sources, plain)
+            return _by_document(conn, edition, sources[0], by_document, facts)
         fitted = _calibration(conn, sources, calibrate_with, grades) if calibrate_with is not None else None
         if fitted is not None:
             grades, origins = fitted.scale, ["llm"]
@@ -95,6 +106,17 @@ def derive(
             describe(conn, edition, description=facts.description, split=facts.split, year=facts.year)
     assert row is not None  # noqa: S101
     return replace(row, calibration=fitted)
+
+
+def _by_document(conn: psycopg.Connection, edition: str, source: str, delimiter: str, facts: EditionFacts) -> Derived:
+    [[queries, judgments, subtopics, whole]] = conn.execute(
+        "SELECT queries, judgments, subtopic_judgments, whole FROM stc.edition_by_document(%s, %s, %s)",
+        [edition, source, delimiter],
+    ).fetchall()
+    if facts != NOTHING_SAID:
+        describe(conn, edition, description=facts.description, split=facts.split, year=facts.year)
+    counts = {"combined": 0, "differing": 0, "final": 0, "unsampled": 0}
+    return Derived(queries=queries, judgments=judgments, subtopic_judgments=subtopics, whole=whole, **counts)
 
 
 def _calibration(conn: psycopg.Connection, sources: Sequence[str], people: str, grades: Mapping[int, int] | None) -> Calibration:

@@ -5,7 +5,7 @@ Several sessions search at once; a session works on one processor core of the se
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import psycopg
@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 from stcollection.counts import counted
 from stcollection.errors import StateError
 from stcollection.retrieval.exact import search_all
+from stcollection.retrieval.pipelines import pipeline, search_stages
 from stcollection.retrieval.resources import ResourceMeter, added_up, store_resources
 from stcollection.retrieval.sessions import OtherSessions
 from stcollection.retrieval.settings import RunSettings
@@ -27,7 +28,7 @@ _ATTEMPTS = 3
 
 def at_once(conn: psycopg.Connection, run: RunSettings) -> tuple[int, int]:
     """Make a run in one statement (sql/retrieval/make_run.sql). :returns: numbers of queries with results and of documents."""
-    spent = ResourceMeter(conn)
+    spent = ResourceMeter()
     with conn.transaction():
         row = conn.execute("SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", run.arguments).fetchone()
         answered, ranked = row or (0, 0)
@@ -61,21 +62,26 @@ def in_batches(conn: psycopg.Connection, run: RunSettings, workers: int, progres
 
 def _attempt(conn: psycopg.Connection, run: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int] | None:
     """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
-    spent = ResourceMeter(conn)
+    spent = ResourceMeter()
     with conn.transaction():
         [[unfinished, searched, queries, changed]] = conn.execute(
-            "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [*run.arguments, run.exact],
+            "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [*run.arguments, run.exact, None if run.scored_by is None else Jsonb(run.scored_by)],
         )
     note = ""
     if changed is not None:
         note = f"{run.name}: searching all queries again, because {' and '.join(changed.rsplit(', ', 1))} changed"
     elif searched:
         note = f"{run.name}: continuing after {searched:,} of {counted(queries, 'query')}"
+    parts_of: Iterator[int | None] = iter(())
     if run.exact and searched < queries:
+        parts_of = search_all(conn, unfinished, run, sessions=workers, spent=spent.read)
+    elif run.scored_by is not None and (steps := pipeline(conn, run.system, run.model)) is not None:
+        parts_of = search_stages(conn, unfinished, run, steps, spent=spent.read)
+    if run.exact or run.scored_by is not None:
         if progress is not None:
             progress(searched, queries, note)
-        for searched in search_all(conn, unfinished, run, sessions=workers, spent=spent.read):
+        for searched in parts_of:
             if searched is None:
                 return None
             if progress is not None and searched < queries:

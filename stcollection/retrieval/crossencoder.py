@@ -61,16 +61,16 @@ class CrossEncoder:
 
 
 @cache
-def load(model: str, *, batch: int | None = None, device: str | None = None) -> CrossEncoder:
+def load(model: str, *, batch: int | None = None, device: str | None = None, stored: bool = False) -> CrossEncoder:
     """Load a cross-encoder, once per process, without downloading anything.
 
     :param model: a sentence-transformers name in the local cache, or a folder.
-    :param batch: pairs per forward pass. :param device: None uses a GPU if available.
+    :param batch: pairs per forward pass. :param device: None uses a GPU if available. :param stored: as for :func:`locate`.
     :raises UnknownObject: the model is not on this machine.
     :raises BadArgument: the model is not a cross-encoder, or returns more than one score per pair.
     """
     before_torch()
-    folder, revision = locate(model)
+    folder, revision = locate(model, stored=stored)
     _require_cross_encoder(folder, model)
     loaded = opened(folder, model, device=device)
     if loaded.num_labels != 1:

@@ -121,6 +121,7 @@ class TypedFilter:
     :param with_text: Only documents that match this boolean query.
     :param as_of: Only documents that were in the collection on this day.
     :param judged: Only documents judged in EDITION; for a run, judged for the query.
+    :param excluded_for: No documents that are excluded for this stored query.
     :param docnos: Only documents with these docnos, in FILE one per line. Repeatable.
     :param raw: Filter in the JSON syntax of the SQL functions, instead of these options or in addition to them.
     """
@@ -136,6 +137,7 @@ class TypedFilter:
     with_text: Annotated[str | None, Option(metavar="QUERY"), Read(lambda _, text: {"text": text})] = None
     as_of: Annotated[str | None, Option(metavar="YYYY-MM-DD")] = None
     judged: Annotated[str | None, Option(metavar="EDITION")] = None
+    excluded_for: Annotated[str | None, Option(metavar="QUERY")] = None
     docnos: Annotated[Many, Option(metavar="FILE", files=_FILES, reads=_lines)] = ()
     raw: Annotated[str | Mapping[str, Any] | None, Option("--filter", each="filter", metavar="JSON"), Read(_object)] = None
 

@@ -12,11 +12,19 @@ from psycopg.types.json import Jsonb
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.declared import AllowedRange, Option, check_fields, declare, finite, read_pairs
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 
 Method = Literal["rrf", "sum", "mnz"]
 Norm = Literal["minmax", "zscore", "rank", "none"]
 Depth = Annotated[int, AllowedRange(ge=1)]
+ByDocument = Annotated[
+    str | None,
+    Option(
+        metavar="DELIMITER",
+        help="Count passages for their document, the best of each: D1#3, with DELIMITER #, is a passage of D1. Alone and of one"
+        " source.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +68,13 @@ class Fused(HtmlFields):
     """A run fused from others.
 
     :param queries: number of queries with a ranking. :param ranked: number of documents in the new run, over all queries.
+    :param whole: by document, number of ranked documents that are no passages.
     """
 
     run: str
     queries: int
     ranked: int
+    whole: int = 0
 
 
 @declare
@@ -81,11 +91,12 @@ def fuse(
     ] = None,
     depth: Depth = 1000,
     replace: bool = False,
+    by_document: ByDocument = None,
 ) -> Fused:
     """Fuse several stored runs into a new run.
 
-    Fuses query by query (sql/retrieval/fuse_runs.sql). Ends with VACUUM (ANALYZE) of ranked_lists, unless the caller is in a
-    transaction.
+    Fuses query by query (sql/retrieval/fuse_runs.sql), or ranks the documents of passages (sql/runs/run_by_document.sql). Ends with
+    VACUUM (ANALYZE) of ranked_lists, unless the caller is in a transaction.
 
     :param name: Name of the new run. :param runs: Stored runs.
     :param weights: Weight of a run; give one for each run; 0 leaves it out. Repeatable.
@@ -96,10 +107,27 @@ def fuse(
     """
     weighted = None if weights is None else Jsonb(dict(weights))
     with conn.transaction():
-        row = conn.execute(
-            "SELECT queries, ranked FROM fuse_runs(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [name, list(runs), rule.method, rule.norm, weighted, rule.constant, depth, replace],
-        ).fetchone()
+        if by_document is not None:
+            alone(by_document, runs, weights is None and rule == RECIPROCAL_RANKS)
+            row = conn.execute(
+                "SELECT queries, ranked, whole FROM stc.run_by_document(%s, %s, %s, %s, %s)",
+                [name, runs[0], by_document, depth, replace],
+            ).fetchone()
+        else:
+            row = conn.execute(
+                "SELECT queries, ranked, 0 FROM fuse_runs(%s, %s, %s, %s, %s, %s, %s, %s)",
+                [name, list(runs), rule.method, rule.norm, weighted, rule.constant, depth, replace],
+            ).fetchone()
     vacuum(conn, "stc.ranked_lists")
-    queries, ranked = row or (0, 0)
-    return Fused(run=name, queries=queries, ranked=ranked)
+    queries, ranked, whole = row or (0, 0, 0)
+    return Fused(run=name, queries=queries, ranked=ranked, whole=whole)
+
+
+def alone(delimiter: str, sources: Sequence[str], plain: bool) -> None:
+    """Check that passages of one source are combined, and nothing else is done. :raises BadArgument: they are not."""
+    if len(sources) != 1 or not plain:
+        what = f"{len(sources):,} sources" if len(sources) != 1 else "other options that change scores or grades"
+        raise BadArgument(
+            f"by-document {delimiter!r} cannot be combined with {what}",
+            hint="Combine the passages first, then count the result by document.",
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import LiteralString
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -13,10 +13,11 @@ from psycopg.pq import TransactionStatus
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.db.pool import worker_count
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, StateError, translate
 from stcollection.retrieval.batches import Progress, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
 from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.pipelines import Pipeline, pipeline
 from stcollection.retrieval.settings import OF_QUERIES, QuerySource, RunSettings
 from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.topics.load import SEARCHED
@@ -108,13 +109,16 @@ def run(
         repeatedly.
     """
     worker_count(workers)  # raises before the queries are embedded
-    if needs_vector(conn, system):
+    steps = pipeline(conn, system, model)
+    if steps is not None or needs_vector(conn, system):
         check_systems(conn, [system], model=model)
-        used = model_of(conn, system, model)
-        if source.of_articles:
-            embed_articles(conn, chunk=source.chunk, queries=queries, model=used)
-        else:
-            embed_queries(conn, model=used, queries=queries)
+        used = [model_of(conn, system, model)] if steps is None else [_given(name, model) for name in steps.models]
+        for embedder in used:
+            if source.of_articles:
+                embed_articles(conn, chunk=source.chunk, queries=queries, model=embedder)
+            else:
+                embed_queries(conn, model=embedder, queries=queries)
+    scored_by = _scored_by(conn, steps, source)
     settings = RunSettings(
         name=name,
         system=system,
@@ -125,6 +129,7 @@ def run(
         model=short(model),
         queries=queries,
         source=source,
+        scored_by=scored_by,
     )
     settings = dataclasses.replace(settings, exact=one_pass(conn, settings, exact))
     searched_exactly = False
@@ -142,6 +147,31 @@ def run(
         without_article=_without_article(conn, queries, source),
         long=() if source.of_articles or system.startswith("dense") else _long(conn, queries),
     )
+
+
+def _given(name: str, model: str | Encoder | None) -> str | Encoder:
+    """Return the model in memory if it is the one of a stage; else its name."""
+    return name if isinstance(model, str | None) or model.short != name else model
+
+
+def _scored_by(conn: psycopg.Connection, steps: Pipeline | None, source: QuerySource) -> dict[str, Any] | None:
+    """Return the cross-encoders of a system by the place of their stage, which are part of the run's parameters.
+
+    :raises BadArgument: it has one, and searches articles. :raises StateError: it has one, and the caller is in a transaction.
+    """
+    scorers = {} if steps is None else steps.scorers()
+    if steps is None or not scorers:
+        return None
+    if source.of_articles:
+        raise BadArgument(
+            f"{steps.system} has a cross-encoder, which reads queries, not articles", hint="Omit --query-from.", sqlstate="IR202"
+        )
+    if conn.info.transaction_status != TransactionStatus.IDLE:
+        raise StateError(
+            f"{steps.system} has a cross-encoder, so that a run stores each query in its own transaction",
+            hint="Commit or roll back first.",
+        )
+    return {str(place): scorer.describe() for place, scorer in scorers.items()}
 
 
 def embed_articles(

@@ -11,13 +11,16 @@ from pgvector import Vector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
 from stcollection.errors import translate
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
+from stcollection.retrieval.pipelines import Pipeline, pipeline, rank
 from stcollection.retrieval.run import embed_articles
 from stcollection.retrieval.settings import CHUNK
 from stcollection.retrieval.systems import model_of, needs_vector
+from stcollection.topics.excluded import excluded_by_text
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import accept_vector_arrays, accept_vectors, query_vector, query_vectors, short
 
@@ -144,7 +147,10 @@ def search(
     :raises BadArgument: k is below 1, or the filter is invalid.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    if vector is None and ranked is None and needs_vector(conn, system):
+    if ranked is None and (steps := pipeline(conn, system, model)) is not None:
+        ranked = rank(conn, steps, query, filter=read_filter(conn, filter), model=model, vector=vector)
+        ranked = ranked[0][:k], ranked[1][:k]
+    elif vector is None and ranked is None and needs_vector(conn, system):
         vector = query_vector(conn, query, model=model_of(conn, system, model))
     values = search_values(conn, query, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
     docs, scores = (None, None) if ranked is None else (list(ranked[0]), list(ranked[1]))
@@ -208,6 +214,8 @@ def search_many(
 
     :param names: of the queries; documents that are left out for a stored query of the name are not returned.
     """
+    if queries and (steps := pipeline(conn, system, model)) is not None:
+        return _staged(conn, steps, queries, k=k, filter=read_filter(conn, filter), model=model, names=names)
     embedded = bool(queries) and needs_vector(conn, system)
     vectors = query_vectors(conn, queries, model=model_of(conn, system, model)) if embedded else None
     if vectors is not None:
@@ -229,6 +237,49 @@ def search_many(
             values | {"texts": list(queries), "vectors": vectors, "names": list(names)},
         )
         return [RankedDocument(*row) for row in rows]
+
+
+def _staged(
+    conn: psycopg.Connection,
+    steps: Pipeline,
+    queries: Sequence[str],
+    *,
+    k: int,
+    filter: Filter | None,  # noqa: A002
+    model: str | None,
+    names: Sequence[str],
+) -> list[RankedDocument]:
+    """Return the k best documents for each query by a system with several stages, as :func:`search_many`."""
+    stored = "SELECT query, excluded FROM stc.st1_queries WHERE query = ANY (%s) AND excluded <> '{}'"
+    excluded: dict[str, list[int]] = dict(conn.execute(stored, [list(names)]).fetchall()) if names else {}
+    rows: list[RankedDocument] = []
+    for place, text in enumerate(queries):
+        left_out = excluded.get(names[place], []) if names else []
+        docs, scores = rank(conn, steps, text, filter=filter, model=model, excluded=left_out)
+        docnos: dict[int, str] = dict(conn.execute("SELECT id, docno FROM dblp WHERE id = ANY (%s)", [docs[:k]]).fetchall())
+        best = zip(docs[:k], scores[:k], strict=True)
+        rows += [RankedDocument(place, docnos[doc], at, score) for at, (doc, score) in enumerate(best, 1)]
+    return rows
+
+
+@translate()
+def excluded_note(conn: psycopg.Connection, text: str, filter: TypedFilter | Filter | None) -> str | None:  # noqa: A002
+    """Return a note if a stored query with the text of a search excludes documents, and the filter does not.
+
+    :param filter: of the search.
+    """
+    excluding = excluded_by_text(conn, text) if _key(filter, "excluded_for") is None else None
+    if excluding is None:
+        return None
+    query, count = excluding
+    return (
+        f"{counted(count, 'document is', 'documents are')} excluded for the query {query}, which has this text, but not here;"
+        f" the filter excluded-for={query} excludes them"
+    )
+
+
+def _key(filter: TypedFilter | Filter | None, name: str) -> Any:  # noqa: A002
+    return getattr(filter, name) if isinstance(filter, TypedFilter) else (filter or {}).get(name)
 
 
 @translate()

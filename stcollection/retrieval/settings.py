@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from psycopg.types.json import Jsonb
 
@@ -46,6 +46,7 @@ class RunSettings:
     :param model: short name of an embedding model; None uses the collection's default.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :param exact: compare all queries with all vectors in one pass (:mod:`~stcollection.retrieval.exact`).
+    :param scored_by: the cross-encoders of the system's stages, by place; None: it has none.
     """
 
     name: str
@@ -58,10 +59,11 @@ class RunSettings:
     queries: str = ALL
     source: QuerySource = OF_QUERIES
     exact: bool = False
+    scored_by: dict[str, Any] | None = None
 
     @property
     def arguments(self) -> list[object]:
-        """The arguments of make_run, and of resume_run before exact."""
+        """The arguments of make_run, and of resume_run before exact and scored_by."""
         given = None if self.filter is None else Jsonb(self.filter)
         source = [self.queries, self.source.query_from, self.source.chunk]
         return [self.name, self.system, self.depth, self.team, self.replace, given, self.model, *source]

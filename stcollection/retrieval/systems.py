@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, NamedTuple, overload
 
@@ -12,6 +13,7 @@ from stcollection.declared import Option, declare
 from stcollection.errors import UnknownObject, translate
 from stcollection.io.files import read_text
 from stcollection.retrieval import EMBEDDING, SPARSE, SYSTEMS
+from stcollection.retrieval.crossencoder import locate
 from stcollection.vectors.model import Encoder
 
 
@@ -75,6 +77,18 @@ def check_name(conn: psycopg.Connection, system: str) -> None:
     conn.execute("SELECT stc.check_system_name(%s)", [system])
 
 
+_CROSS_ENCODER = re.compile(r"(?<=>>)(\s*cross-encoder:)\s*(.*?)(?=(\s+-?\d+)?\s*(>>|$))")
+
+
+def _located(stage: re.Match[str]) -> str:
+    """Return a stage with the full path of its model's folder. :raises UnknownObject: the model is not on this machine."""
+    folder = Path(stage[2]).expanduser()
+    name = str(folder.resolve()) if folder.is_dir() else stage[2]
+    if name:
+        locate(name)
+    return f"{stage[1]}{name}"
+
+
 @declare
 @translate()
 def add_system(
@@ -82,11 +96,13 @@ def add_system(
 ) -> str:
     """Add a system, or replace it. After an error nothing of the file stays.
 
-    :param system: Its name. :param function: Its function, with schema and types of arguments.
+    :param system: Its name. :param function: Its function, with schema and types of arguments; or its stages:
+        bm25 1000 >> dense 100 >> cross-encoder:MODEL 50.
     :param title: A few words. :param path: File of SQL that creates the function.
-    :raises UnknownObject: there is no such function. :raises BadArgument: it cannot be a system.
+    :raises UnknownObject: there is no such function, stage or model. :raises BadArgument: it cannot be a system.
     :raises StateError: the role may not add it.
     """
+    function = _CROSS_ENCODER.sub(_located, function)
     with conn.transaction():
         if path is not None:
             conn.execute(read_text(path).encode())

@@ -48,7 +48,9 @@ class FusionTuning:
 
 
 TENTHS = FusionTuning()
+FEW = 50  # queries; the usual number of topics of a TREC track
 TUNED = NewRun(name="tuned")
+EQUAL = "equal weights"  # no name of a run has a space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +64,7 @@ class Point:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """A run compared with the fused run, on the test edition.
+    """A run compared with the fused run.
 
     :param value: mean over the queries. :param difference: mean of the fused run minus this mean; None for the fused run itself.
     :param p: two-sided p-value of the paired t-test; None for the fused run, and if all differences are equal.
@@ -79,12 +81,16 @@ class TunedFusion:
     """A fusion with tuned weights.
 
     :param points: all points of the grid, best on the train edition first. :param fused: the run stored for the best point.
+    :param validated: tuning, equal weights and the sources on the train edition, where the weights of each fold of queries are the
+        best of the other folds; empty if all queries have one topic. :param judged: number of queries of the train edition.
     :param test: the fused run, then its sources; empty without a test edition.
     :param queries: number of queries of the test edition. :param shared: how many of them the train edition also judges.
     """
 
     points: list[Point]
     fused: Fused
+    validated: list[Compared]
+    judged: int
     test: list[Compared]
     queries: int
     shared: int
@@ -122,6 +128,8 @@ def tune_run(
     train: Annotated[str, Option(metavar="EDITION")],
     test: TestEdition = None,
     tuning: FusionTuning = TENTHS,
+    folds: Annotated[int, AllowedRange(ge=2)] = 5,
+    system: Annotated[str | None, Option(metavar="NAME")] = None,
     into: NewRun = TUNED,
 ) -> TunedFusion:
     """Find the best weights of several runs on one edition, store the fused run, and report it on another edition.
@@ -129,7 +137,10 @@ def tune_run(
     In one transaction. The params of the run record the tuning in addition to the entries of fuse_runs.
 
     :param runs: Stored runs. :param train: Edition to tune the weights on. :param name: Name for the run with the best weights.
-    :raises BadArgument: train and test are the same edition; otherwise as :func:`tune` and :func:`fuse`.
+    :param folds: Folds of the cross-validation on the training edition.
+    :param system: Also store the weights as a system with this name.
+    :raises BadArgument: train and test are the same edition; a system would be tuned on hidden or test judgments, or on one topic;
+        otherwise as :func:`tune` and :func:`fuse`.
     """
     check_apart(train, test)
     with conn.transaction():
@@ -140,15 +151,58 @@ def tune_run(
         best = points[0]
         rule = FusionRule(method=tuning.method, norm=tuning.norm, constant=best.constant or 0)
         fused = fuse(conn, name=into.name, runs=runs, rule=rule, weights=best.weights, depth=into.depth, replace=into.replace)
+        judged, validated = _validate(conn, into, runs, train, tuning, folds)
         settings = {"measure": tuning.measure, "cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points)}
-        keep_tuning(conn, into.name, {"edition": train, **settings, "value": best.value})
+        tuned: dict[str, object] = {"edition": train, **settings, "value": best.value, "queries": judged}
+        if validated:
+            tuned |= {"folds": folds, "validated": validated[0].value}
+        keep_tuning(conn, into.name, tuned)
+        if system is not None:
+            _keep_system(conn, system, runs, rule, best, tuned)
         compared: list[Compared] = []
         queries = shared = 0
         if test is not None:
-            compared, queries = _compare(conn, into.name, runs, test, tuning)
+            values = _values(conn, [into.name, *runs], test, tuning)
+            compared, queries = _compare(into.name, runs, values), len(values.get(into.name, ()))
             shared = shared_queries(conn, train, test)
     vacuum(conn, "stc.ranked_lists")
-    return TunedFusion(points=points, fused=fused, test=compared, queries=queries, shared=shared)
+    return TunedFusion(
+        points=points, fused=fused, validated=validated, judged=judged, test=compared, queries=queries, shared=shared
+    )
+
+
+def _validate(
+    conn: psycopg.Connection, into: NewRun, runs: Sequence[str], edition: str, tuning: FusionTuning, folds: int
+) -> tuple[int, list[Compared]]:
+    """Cross-validate the tuning (sql/retrieval/fusion_folds.sql). :returns: number of queries, and the comparison."""
+    tried = [tuning.measure, tuning.cutoff, tuning.method, tuning.norm, tuning.steps, list(tuning.constants)]
+    rows = conn.execute(
+        "SELECT query, value, even FROM stc.fusion_folds(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [list(runs), edition, *tried, into.depth, folds],
+    ).fetchall()
+    values = _values(conn, runs, edition, tuning)
+    judged = len(values[runs[0]])
+    if not rows:
+        return judged, []
+    others = [EQUAL, *runs] if rows[0][2] is not None else list(runs)
+    values |= {into.name: {query: value for query, value, _ in rows}, EQUAL: {query: even for query, _, even in rows}}
+    return judged, _compare(into.name, others, values)
+
+
+def _keep_system(
+    conn: psycopg.Connection, system: str, runs: Sequence[str], rule: FusionRule, best: Point, tuned: Mapping[str, object]
+) -> None:
+    """Store the best weights as a system (sql/retrieval/add_fusion.sql). :raises BadArgument: they are not cross-validated."""
+    if "folds" not in tuned:
+        raise BadArgument(
+            f"all queries of {tuned['edition']} have one topic, so weights tuned on them cannot be validated",
+            hint="Judge queries of more topics, or tune without --system.",
+            sqlstate="IR202",
+        )
+    conn.execute(
+        "SELECT stc.add_fusion(%s, %s, %s, %s, %s, %s, %s)",
+        [system, list(runs), Jsonb(dict(best.weights)), rule.method, rule.norm, rule.constant, Jsonb(dict(tuned))],
+    )
 
 
 def keep_tuning(conn: psycopg.Connection, name: str, tuned: Mapping[str, object]) -> None:
@@ -159,16 +213,19 @@ def keep_tuning(conn: psycopg.Connection, name: str, tuned: Mapping[str, object]
     conn.execute("SELECT stc.record_run(id) FROM st1_runs WHERE run = %s", [name])
 
 
-def _compare(
-    conn: psycopg.Connection, name: str, runs: Sequence[str], edition: str, tuning: FusionTuning
-) -> tuple[list[Compared], int]:
-    """Compare the fused run with its sources on an edition. :returns: values and number of queries."""
+def _values(conn: psycopg.Connection, runs: Sequence[str], edition: str, tuning: FusionTuning) -> dict[str, dict[str, float]]:
+    """Return the value of each run for each query of an edition."""
     values: dict[str, dict[str, float]] = {}
     for run, query, value in conn.execute(
         sql.SQL("SELECT run, query, {} FROM evaluate(%s, %s, %s)").format(sql.Identifier(tuning.measure)),
-        [[name, *runs], edition, [tuning.cutoff]],
+        [list(runs), edition, [tuning.cutoff]],
     ):
         values.setdefault(run, {})[query] = value
+    return values
+
+
+def _compare(name: str, runs: Sequence[str], values: Mapping[str, Mapping[str, float]]) -> list[Compared]:
+    """Compare the fused run with others. :param values: by run and query."""
     queries = sorted(values.get(name, ()))
     table = {run: np.array([values[run][query] for query in queries]) for run in (name, *runs) if queries}
     compared = []
@@ -180,7 +237,7 @@ def _compare(
             compared.append(
                 Compared(run=run, value=mean, difference=float(table[name].mean()) - mean, p=paired_t_test(table[name], ours))
             )
-    return compared, len(queries)
+    return compared
 
 
 def paired_t_test(first: Any, second: Any) -> float | None:

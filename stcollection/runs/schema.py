@@ -44,7 +44,7 @@ SECTIONS: dict[str, Any] = {
         "evaluation": {"reported measures": SCALARS, "baseline": SCALARS, "significance test": MAPPINGS},
     },
     "implementation": {
-        "executable": {"cmd": SCALAR},
+        "executable": {"cmd": ANY},  # tirex_tracker writes a sequence
         "source": {"lang": SCALARS, **_scalars("repository, commit")},
     },
     "method": {

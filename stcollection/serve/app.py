@@ -17,9 +17,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from stcollection.counts import counted
 from stcollection.serve import Limits
 from stcollection.serve.measures import ServiceMetrics
-from stcollection.serve.protocol import EmbeddingRequest, RefusedRequest, answer, error_body, read_request
+from stcollection.serve.protocol import EmbeddingRequest, RefusedRequest, StoredRecipe, answer, error_body, read_request
 from stcollection.vectors.batcher import Batcher, Busy, Embedded, Stopped
-from stcollection.vectors.model import Encoder
+from stcollection.vectors.model import Encoder, different
 from stcollection.web.guard import HEADERS, Accepted, Guard, media_type
 
 Loader = Callable[[], Sequence[Encoder]]
@@ -59,11 +59,20 @@ class Service:
     def ready(self) -> bool:
         return self._batcher is not None
 
-    def encoder(self, name: str) -> Encoder:
-        """Return a model by full or short name. :raises RefusedRequest: 404 it is not served, 503 models are loading."""
-        for encoder in self.encoders:
-            if name in (encoder.name, encoder.short):
+    def encoder(self, name: str, recipe: StoredRecipe | None = None) -> Encoder:
+        """Return a model by full or short name, or the one of these that embeds in a given way.
+
+        :raises RefusedRequest: 404 it is not served, 409 it embeds in another way, 503 models are loading.
+        """
+        named = [encoder for encoder in self.encoders if name in (encoder.name, encoder.short)]
+        if recipe is not None:
+            named.sort(key=lambda encoder: encoder.short != recipe.model)
+        differences = [None if recipe is None else different(encoder, recipe) for encoder in named]
+        for encoder, difference in zip(named, differences, strict=True):
+            if difference is None:
                 return encoder
+        if named:
+            raise RefusedRequest(409, f"the served model has {differences[0]}", param="recipe", code="another_recipe")
         if not self.ready:
             raise RefusedRequest(503, "the models are still loading", code="not_ready")
         served = ", ".join(encoder.short for encoder in self.encoders)
@@ -146,7 +155,7 @@ def _routes(app: FastAPI, service: Service) -> None:
     async def embeddings(request: Request) -> Response:
         body = await _body(request, service.limits.body)
         params, texts = read_request(body, service.limits)
-        encoder = service.encoder(params.model)
+        encoder = service.encoder(params.model, params.recipe)
         if params.dimensions not in (None, encoder.dim):
             message = f"dimensions: vectors of {encoder.short} have {counted(encoder.dim, 'dimension')}; got {params.dimensions}"
             raise RefusedRequest(400, message, param="dimensions", code="unsupported_dimensions")

@@ -29,6 +29,18 @@ class RefusedRequest(Exception):
         self.code = code
 
 
+class StoredRecipe(BaseModel):
+    """How the stored vectors of a model were computed, as embed_query sends it. :param model: its short name."""
+
+    model: StrictStr
+    dim: int
+    revision: str | None
+    query_prefix: str
+    passage_prefix: str
+    pooling: str | None
+    max_tokens: int | None
+
+
 class EmbeddingRequest(BaseModel):
     """The body of POST /v1/embeddings. Other fields that OpenAI defines (``user``) are ignored."""
 
@@ -37,6 +49,9 @@ class EmbeddingRequest(BaseModel):
     encoding_format: Literal["float", "base64"] = "float"
     dimensions: int | None = Field(None, description="Must equal the model's dimensions.")
     input_type: Literal["query", "passage"] = Field("query", description="Which prompt of the model to use, if it has several.")
+    recipe: StoredRecipe | None = Field(
+        None, description="How the vectors must be computed; refused if the model does it otherwise."
+    )
 
 
 def read_request(body: bytes, limits: Limits) -> tuple[EmbeddingRequest, list[str]]:
@@ -73,12 +88,14 @@ def answer(request: EmbeddingRequest, encoder: Encoder, vectors: Sequence[Vector
     embeddings: list[Any] = list(vectors)
     if request.encoding_format == "base64":
         embeddings = [base64.b64encode(row.astype(np.dtype("<f4")).tobytes()).decode() for row in vectors]
+    confirmed = {} if request.recipe is None else {"recipe": request.recipe.model_dump()}
     return orjson.dumps(
         {
             "object": "list",
             "data": [{"object": "embedding", "index": index, "embedding": vector} for index, vector in enumerate(embeddings)],
             "model": encoder.name,
             "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+            **confirmed,
         },
         option=orjson.OPT_SERIALIZE_NUMPY,
     )

@@ -11,15 +11,14 @@ from typing import Any
 import psycopg
 import uvicorn
 
-from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.errors import StateError, UnknownObject, translate
+from stcollection.errors import StateError, translate
 from stcollection.serve import Limits
 from stcollection.serve.app import make_app
-from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, load
+from stcollection.vectors.model import Encoder, EncoderOptions, full_name, load
 from stcollection.vectors.queries import encoder_of
-from stcollection.vectors.store import Model, registered
+from stcollection.vectors.store import registered
 from stcollection.web import ports
 from stcollection.web.guard import Accepted, accept, host_of
 from stcollection.web.sockets import address, asked_to_stop, is_loopback, listen
@@ -75,16 +74,27 @@ def run(settings: Settings, options: ServiceOptions, *, say: Callable[[str], obj
 
 
 def _loaders(settings: Settings, options: ServiceOptions) -> list[Callable[[], Encoder]]:
-    """Return a loader for each model. Names are looked up in the collection if the service is registered with it."""
+    """Return a loader for each model, or for each of the short names of one.
+
+    Names are looked up in the collection if the service is registered with it.
+    """
     batch = options.limits.batch
     if not options.register:
         return [partial(load, name, options=EncoderOptions(batch=batch)) for name in options.models or (None,)]
     loaders: list[Callable[[], Encoder]] = []
     with connect(settings, autocommit=True) as conn:
+        stored = [registered(conn, model) for (model,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY added, model")]
         for name in options.models or (None,):
-            try:
-                loaders.append(partial(load_registered, registered(conn, name), batch=batch))
-            except UnknownObject:
+            spaces = (
+                [registered(conn)]
+                if name is None
+                else [space for space in stored if name == space.model]
+                or [space for space in stored if space.name == full_name(name)]
+            )
+            loaders += [
+                partial(encoder_of, space, given=None if name in (None, space.model) else name, batch=batch) for space in spaces
+            ]
+            if not spaces:
                 loaders.append(partial(load, name, options=EncoderOptions(batch=batch)))
     return loaders
 
@@ -107,22 +117,6 @@ def register(conn: psycopg.Connection, url: str) -> None:
     """
     with conn.transaction():
         conn.execute("CALL connect_embedding_service(%s)", [url])
-
-
-def load_registered(model: Model, *, batch: int | None = None) -> Embedder:
-    """Load a model of the collection into memory.
-
-    :raises UnknownObject: the model is not installed on this machine. :raises StateError: the installed one has other dimensions.
-    """
-    encoder = encoder_of(model, batch=batch)
-    if encoder.dim != model.dim:
-        raise StateError(
-            f"{model.name} has {counted(encoder.dim, 'dimension')} on this machine; the stored vectors of"
-            f" {model.model} have {model.dim}",
-            hint="Serve the model with which the documents were embedded.",
-            sqlstate="IR403",
-        )
-    return encoder
 
 
 def serve(

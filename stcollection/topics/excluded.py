@@ -90,6 +90,16 @@ def exclude(conn: psycopg.Connection, pairs: Iterable[tuple[str, str | None, str
 
 
 @translate()
+def excluded_by_text(conn: psycopg.Connection, text: str) -> tuple[str, int] | None:
+    """Return the first stored query with a text that excludes documents, with their number; None without such a query."""
+    return conn.execute(
+        "SELECT q.query, cardinality(q.excluded) FROM stc.st1_queries q"
+        " WHERE q.excluded <> '{}' AND q.text = %s ORDER BY q.query LIMIT 1",
+        [text],
+    ).fetchone()
+
+
+@translate()
 def queries_in_documents(conn: psycopg.Connection, queries: str) -> dict[str, str]:
     """Return the long queries of a set whose text occurs in a document, with its docno (sql/topics/queries_in_documents.sql)."""
     with conn.transaction():

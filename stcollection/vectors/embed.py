@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -20,6 +19,7 @@ from stcollection.errors import StateError, translate
 from stcollection.vectors.claims import ClaimedTexts, Claims
 from stcollection.vectors.embed_actors import embed_by_actors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions, full_name, load, short_name
+from stcollection.vectors.queries import as_stored
 from stcollection.vectors.store import (
     DOCUMENT_FIELDS,
     DocumentField,
@@ -59,12 +59,13 @@ def embed(
     different machines, because each claims its pages by advisory locks. The model is loaded only if there is text to embed.
 
     A model can also be the short name of a stored one, or a model in memory. Each model has separate tables for its vectors.
-    Prefixes are stored for later use; None keeps the stored ones, or for a new model those of its configuration.
+    Prefixes, dimensions, pooling and length are stored, and all later texts and queries are embedded with them. None keeps the
+    stored ones, or for a new model those of its configuration.
 
     :param fields: Field to embed; content is title and abstract as one text. Repeatable.
     :param rows: Documents per transaction.
     :param progress: called with (documents done, documents to do) in another thread.
-    :raises StateError: no document has text, or the short name is taken by another model, dimension or prefix.
+    :raises StateError: no document has text, or the short name is taken by another model, dimension, prefix, pooling or length.
     :raises UnknownObject: the model is not on this machine, or the field does not exist.
     :raises BadInput: the model returned a vector that is not finite.
     """
@@ -88,18 +89,15 @@ def embed(
                 fields = fields or default_fields(space.storage)
                 if _lacking(conn, short, fields) == 0:
                     conn.execute(  # raises an error for another model
-                        "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, storage => %s)",
+                        "SELECT stc.add_vector_model(%s, %s, %s, %s, pooling => %s, query_prefix => %s, passage_prefix => %s,"
+                        " storage => %s)",
                         [
-                            *(short, model if named else full_name(model), space.dim),
-                            *(options.query_prefix, options.passage_prefix, space.storage),
+                            *(short, model if named else full_name(model), options.dimensions or space.dim, options.max_tokens),
+                            *(options.pooling, options.query_prefix, options.passage_prefix, space.storage),
                         ],
                     )
                     return _counts(short, Counter(), began)
-                options = replace(
-                    options,
-                    query_prefix=space.query_prefix if options.query_prefix is None else options.query_prefix,
-                    passage_prefix=space.passage_prefix if options.passage_prefix is None else options.passage_prefix,
-                )
+                options = as_stored(space, options)
     encoder = load(model, short=short, options=options, stored=named) if isinstance(model, str | None) else model
     with conn.transaction():
         space = register(conn, encoder)

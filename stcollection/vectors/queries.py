@@ -7,15 +7,18 @@ instead of 0.07 ms as text, 0.05 ms a result instead of 0.06 ms. Storing an arra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
+from typing import Any, TypeVar
 
 import psycopg
 from pgvector import Vector
 from pgvector.psycopg.vector import VectorBinaryDumper
 from psycopg.types import TypeInfo
 
-from stcollection.errors import BadArgument, UnknownObject, translate
-from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, Vectors, load
+from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, Vectors, different, load
+from stcollection.vectors.sparse import STORAGE
 from stcollection.vectors.store import Model, register, registered
 
 
@@ -40,7 +43,7 @@ def embed_queries(
             [queries, space.model],
         ).fetchall()
     if lacking:
-        encoder = encoder_of(space, given=given) if isinstance(model, str | None) else model
+        encoder = encoder_of(space, given=given) if isinstance(model, str | None) else alike(model, space)
         vectors = encoder.encode([meant for _, meant in lacking], query=True)
         with conn.transaction():
             register(conn, encoder)
@@ -141,25 +144,57 @@ def _space(conn: psycopg.Connection, model: str | Encoder | None) -> Model:
 
 
 def _encoder(space: Model, model: str | Encoder | None) -> Encoder:
-    return model if not isinstance(model, str | None) else encoder_of(space)
+    return alike(model, space) if not isinstance(model, str | None) else encoder_of(space)
 
 
 def encoder_of(space: Model, *, given: str | None = None, batch: int | None = None) -> Embedder:
-    """Load the model of a registry row, with the prefixes of its stored vectors.
+    """Load the model of a registry row, to compute vectors as its stored ones: with their prefixes, dimensions, pooling and length.
 
     :param given: the same model, as the user names it; None: the name is only in the registry, so STC_MODEL_FOLDERS must allow a
         folder.
     :param batch: for documents, as for :func:`stcollection.vectors.model.load`.
-    :raises UnknownObject: the model is not on this machine.
+    :raises UnknownObject: the model is not on this machine. :raises StateError: it is not the one of the stored vectors.
     """
-    options = EncoderOptions(query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, batch=batch)
+    options = as_stored(space, EncoderOptions(batch=batch))
     try:
-        return load(space.name if given is None else given, short=space.model, stored=given is None, options=options)
+        loaded = load(space.name if given is None else given, short=space.model, stored=given is None, options=options)
+        return alike(loaded, space)
     except UnknownObject as error:
         if "import" in space.made_by:
             more = f"stc load --as vectors V.npy IDS.npy --field query --model {space.model}"
             error.hint = f"{error.hint} Or import the vectors of your queries: {more}"
         raise
+
+
+def as_stored(space: Model, options: EncoderOptions) -> EncoderOptions:
+    """Return options with those that the stored vectors of a model were computed with, where the options state none.
+
+    Imported vectors may have fewer dimensions than their model for another reason than truncation, so theirs are not set.
+    """
+    truncated = space.storage != STORAGE and not {*space.made_by} <= {"import"}
+    stored: dict[str, Any] = {
+        "query_prefix": space.query_prefix,
+        "passage_prefix": space.passage_prefix,
+        "pooling": space.pooling,
+        "max_tokens": space.max_tokens,
+        "dimensions": space.dim if truncated else None,
+    }
+    return replace(options, **{name: value for name, value in stored.items() if getattr(options, name) is None})
+
+
+EncoderT = TypeVar("EncoderT", bound=Encoder)
+
+
+def alike(encoder: EncoderT, space: Model) -> EncoderT:
+    """Return a model if it computes vectors as the stored ones of a registry row. :raises StateError: it does not."""
+    if other := different(encoder, space):
+        raise StateError(
+            f"{encoder.name} on this machine has {other}",
+            hint="Use the model that the documents were embedded with, or embed them again under another short name:"
+            " 'stc vectors embed --model NAME --as SHORT'.",
+            sqlstate="IR403",
+        )
+    return encoder
 
 
 def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Sequence[Vectors] | Vectors) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from stcollection.errors import BadArgument
 from stcollection.vectors.binary import sparse_records
-from stcollection.vectors.model import AS_THE_MODEL_SAYS, EncoderOptions, Vectors, prompt, token_limit
+from stcollection.vectors.model import AS_THE_MODEL_SAYS, EncoderOptions, Vectors, adapted, prompt, token_limit
 
 STORAGE = "sparsevec"
 MOST_TERMS = 16_000  # of a sparsevec
@@ -79,11 +79,18 @@ class SparseEmbedder:
             raise BadArgument(
                 f"{name!r} is a sparse model, which runs with torch only", hint="Use the default backend.", sqlstate="IR202"
             )
+        if options.dimensions is not None or options.pooling not in (None, _pooling(model)):
+            raise BadArgument(
+                f"{name!r} is a sparse model, whose dimensions are words: they and their pooling cannot be changed",
+                hint="Omit --dimensions and --pooling.",
+                sqlstate="IR202",
+            )
+        model = adapted(model, replace(options, pooling=None), name=name)
         self._model = model
         self.name, self.short, self.revision = name, short, revision
         self.max_tokens = token_limit(model)
         self.batch = options.batch or _BATCH
-        self.pooling = next((mode for module in model if (mode := getattr(module, "pooling_strategy", None))), None)
+        self.pooling = _pooling(model)
         self.query_prefix = prompt(model, "query") if options.query_prefix is None else options.query_prefix
         given = options.passage_prefix
         self.passage_prefix = prompt(model, "document", "passage", "corpus") if given is None else given
@@ -103,6 +110,10 @@ class SparseEmbedder:
         made = encode(list(texts), prompt=prefix, batch_size=self.batch, show_progress_bar=False, convert_to_sparse_tensor=True)
         rows = _rows(made.cpu().coalesce())
         return rows.pairs() if query else rows
+
+
+def _pooling(model: Any) -> str | None:
+    return next((mode for module in model if (mode := getattr(module, "pooling_strategy", None))), None)
 
 
 _NO_TERMS = np.zeros(0, dtype=np.int32)

@@ -66,11 +66,13 @@ class TextVectors:
 
         :returns: float32[len(texts), dim], each row of length 1. :raises StateError: a text is new, and the model is not installed.
         """
-        rows = [self._row.get(digest(text)) for text in texts]
+        documents = not query or self.query_prefix == self.passage_prefix  # the file has vectors of documents
+        rows = [self._row.get(digest(text)) if documents else None for text in texts]
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         stored = [place for place, row in enumerate(rows) if row is not None]
         vectors[stored] = self._vectors[[row for row in rows if row is not None]]
         if new := [place for place, row in enumerate(rows) if row is None]:
-            model = load(self.name, short=self.short, options=EncoderOptions(precision="fp32"))
+            kept = {name: getattr(self, name) for name in ("query_prefix", "passage_prefix", "pooling", "max_tokens")}
+            model = load(self.name, short=self.short, options=EncoderOptions(precision="fp32", dimensions=self.dim, **kept))
             vectors[new] = model.encode([texts[place] for place in new], query=query)
         return vectors

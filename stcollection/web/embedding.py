@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import psycopg
 from pgvector import Vector
 
-from stcollection.retrieval import EMBEDDING, SPARSE, SYSTEMS
+from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import unembedded_chunks
 from stcollection.retrieval.systems import check_name, model_of, needs_vector
 from stcollection.vectors.batcher import Batcher
@@ -48,8 +48,8 @@ class Embedding:
         self._desk = desk
         self._process = ModelProcess()
         self._batcher: Batcher | None = None
-        self._loading: dict[str, asyncio.Task[Encoder]] = {}
-        self._kept: OrderedDict[tuple[str | None, bool, str], Vector] = OrderedDict()
+        self._loading: dict[tuple[object, ...], asyncio.Task[Encoder]] = {}
+        self._kept: OrderedDict[tuple[object, ...], Vector] = OrderedDict()
 
     @classmethod
     def of(cls, desk: Desk) -> Embedding:
@@ -63,11 +63,11 @@ class Embedding:
 
         :raises UnknownObject: the model does not exist or is not installed on this machine.
         """
-        key = model, system in SPARSE, text
-        if key in self._kept:
+        space, meant, known = await self._desk.ask(_remembered, text, model, system)
+        key = *_recipe(space), text
+        if known is None and key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        space, meant, known = await self._desk.ask(_remembered, text, model, system)
         if known is None:
             encoder = await self._encoder(space)
             self._batcher = self._batcher or Batcher(_Nobody())
@@ -102,9 +102,10 @@ class Embedding:
 
     async def _encoder(self, space: Model) -> Encoder:
         """Load a model once for all waiting searches; cancelling one search does not cancel the load."""
-        if space.model not in self._loading or _failed(self._loading[space.model]):
-            self._loading[space.model] = for_all(asyncio.to_thread(self._process.encoder, space))
-        return await asyncio.shield(self._loading[space.model])
+        key = _recipe(space)
+        if key not in self._loading or _failed(self._loading[key]):
+            self._loading[key] = for_all(asyncio.to_thread(self._process.encoder, space))
+        return await asyncio.shield(self._loading[key])
 
 
 class _Nobody:
@@ -113,6 +114,11 @@ class _Nobody:
     def queued(self, texts: int) -> None: ...
 
     def embedded(self, *, model: str, query: bool, texts: int, seconds: float) -> None: ...
+
+
+def _recipe(space: Model) -> tuple[object, ...]:
+    """Return what the vectors of a model depend on. A short name may be dropped, and embedded again in another way."""
+    return tuple(str(value) for name, value in vars(space).items() if name != "made_by")
 
 
 def _failed(task: asyncio.Task[Encoder]) -> bool:

@@ -39,6 +39,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     )
     conn.execute("INSERT INTO st1_complexity_metrics (id, textstat_fkgl, cmu_fkgl) VALUES (1, 9.5, 1), (2, 14, 2), (3, NULL, 3)")
     conn.execute("INSERT INTO st1_queries (query) VALUES ('q1'), ('q2')")
+    conn.execute("SELECT stc.exclude_documents('{q1,q1}', '{d1,d3}')")
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('train'), ('test')")
     conn.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, doc, rel"
@@ -74,6 +75,8 @@ def let_through(conn: psycopg.Connection, wanted: object) -> list[int]:
         ({"text": "voice -graphs"}, [1]),
         ({"judged": "train"}, [1, 3]),
         ({"judged": "train", "query": "q1"}, [1]),
+        ({"judged": True, "excluded_for": "q1"}, [2]),
+        ({"judged": True, "excluded_for": "q2"}, [1, 2, 3]),
         ({"judged": "test"}, [2]),
         ({"docs": [3, 1, 77]}, [1, 3]),
         ({"docs": []}, []),
@@ -117,6 +120,7 @@ def test_what_is_let_through(filled: psycopg.Connection, wanted: dict[str, Any],
         ({"judged": None}, "IR102", "NULL"),
         ({"judged": "train", "query": "q9"}, "IR103", "q9"),
         ({"query": "q1"}, "IR202", "judged"),
+        ({"excluded_for": "q9"}, "IR103", "q9"),
         ([1, 2], "IR202", "[1, 2]"),
         ({}, "IR202", "the filter is empty"),
         (None, "IR202", "null"),

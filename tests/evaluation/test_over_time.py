@@ -105,6 +105,10 @@ def test_a_row_for_each_snapshot(world: World, conn: psycopg.Connection, setting
     assert rows[0].effect_ratio == pytest.approx(1)
     some = over_time(conn, run="one", baseline="two", edition="all", measure=measure, days=[DAYS[2], DAYS[0]]).days
     assert some == [rows[0], rows[2]]
+    own = [f"{day}=all {day}" for day in DAYS]  # each day with its own judgments
+    assert over_time(conn, run="one", baseline="two", edition="all", measure=measure, days=[DAYS[0], *own[1:]]).days == rows
+    with pytest.raises(UnknownObject, match="no edition 'none'"):
+        over_time(conn, run="one", baseline="two", edition="all", measure=measure, days=[DAYS[0], f"{DAYS[1]}=none"])
     conn.commit()
     words = ["over-time", "one", "two", "--edition", "all", "-m", "AP", "--format", "json"]
     shown = CliRunner().invoke(evaluation_group, words, obj=settings)

@@ -484,5 +484,5 @@ def test_columns_by_number(write: Write) -> None:
 
 
 def test_a_map_is_for_tables_and_json(write: Write) -> None:
-    with pytest.raises(BadArgument, match="trec has fixed field names; --map is for simpletext-csv, "):
+    with pytest.raises(BadArgument, match="trec has fixed field names; --map is for conversations, simpletext-csv, "):
         texts(write(TREC), fields="query=num")

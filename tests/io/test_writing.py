@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import threading
 from contextlib import suppress
@@ -21,6 +22,21 @@ def test_a_file_is_there_at_the_end(tmp_path: Path) -> None:
             assert path.read_bytes() == b"old"
         assert path.read_bytes() == b"new"
         assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_is_compressed_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.run.gz"
+    for _ in range(2):
+        with output(path) as file:
+            file.write(b"new")
+        assert gzip.decompress(path.read_bytes()) == b"new"
+        assert path.read_bytes()[4:8] == bytes(4), "no time: the same content is the same file"
+    with output(path, synced=True) as file:
+        file.write(b"backup")
+    assert path.read_bytes() == b"backup"
+    with suppress(ZeroDivisionError), output(path) as file:
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"backup"
 
 
 def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:

@@ -160,30 +160,23 @@ def test_an_interrupted_run_is_not_seen_and_continues(filled: psycopg.Connection
     assert unfinished_runs(filled) == []
 
 
-@pytest.mark.parametrize("energy", [True, False])
-def test_a_continued_run_has_the_resources_of_all_its_parts(
-    filled: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, energy: bool
-) -> None:
+def test_a_continued_run_has_the_resources_of_all_its_parts(filled: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
 
     class Meter(ResourceMeter):
-        """Each reading is a second after the previous one, with 2 joules; without energy in the first call only."""
-
-        def __init__(self, _: psycopg.Connection) -> None:
-            self._known = energy or clock > 0
+        """Each reading is a second after the previous one."""
 
         def read(self) -> dict[str, float]:
             nonlocal clock
             clock += 1
-            return {"runtime in seconds": 1.0} | ({"energy in joules": 2.0} if self._known else {})
+            return {"runtime in seconds": 1.0}
 
     monkeypatch.setattr(batches, "ResourceMeter", Meter)
     interrupt(filled, after=3)
     assert clock == 3
     run(filled, system="bm25", name="mine", depth=20)
-    expected = {"runtime in seconds": clock} | ({"energy in joules": 2 * clock} if energy else {})
     [[found]] = filled.execute("SELECT metadata -> 'resources' FROM st1_runs WHERE run = 'mine'").fetchall()
-    assert found == expected
+    assert found == {"runtime in seconds": clock}
     assert clock == TEXTS + 1, "one part for each query, and the last step"
 
 

@@ -156,6 +156,9 @@ def test_the_best_of_train_is_stored_and_test_reported(filled: psycopg.Connectio
         "steps": 10,
         "points": 66,
         "value": pytest.approx(best.value),
+        "queries": 4,
+        "folds": 5,
+        "validated": done.validated[0].value,
     }
     assert {one["run"]: one["weight"] for one in params["runs"]} == best.weights
 
@@ -174,6 +177,43 @@ def test_the_best_of_train_is_stored_and_test_reported(filled: psycopg.Connectio
         else:
             assert one.difference == pytest.approx(done.test[0].value - one.value)
             assert one.p == pytest.approx(stats.ttest_rel(values("best"), values(one.run)).pvalue)
+
+
+def test_cross_validation_leaves_out_whole_topics(filled: psycopg.Connection) -> None:
+    """Each query has the value of the best point of the queries in other folds, in numpy."""
+    for query, topic in {"q1": "x", "q2": "x", "q3": "y", "unjudged by runs": "z", "q4": "y"}.items():
+        filled.execute("INSERT INTO st1_topics (topic) VALUES (%s) ON CONFLICT DO NOTHING", [topic])
+        filled.execute(
+            "UPDATE stc.st1_queries SET topic = (SELECT id FROM st1_topics WHERE topic = %s) WHERE query = %s", [topic, query]
+        )
+    filled.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT (SELECT id FROM qrels_editions WHERE edition = 'train'),"
+        " query, doc, rel FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'test'"
+    )
+    given = [[*RUNS], "train", "average_precision", 10, "sum", "minmax", 3, [60], 1000]
+    rows = filled.execute(
+        "SELECT q.query, v.weights, v.value FROM stc.fusion_values(%s, %s, %s, %s, %s, %s, %s, %s, %s) v"
+        " JOIN stc.st1_queries q ON q.id = v.query", given,
+    ).fetchall()  # fmt: skip
+    points = sorted({tuple(weights) for _, weights, _ in rows}, key=lambda w: (sum(x * x for x in w), [-x for x in w]))
+    value = {(query, tuple(weights)): one for query, weights, one in rows}
+    queries = sorted({query for query, _, _ in rows})
+    for folds in (2, 3, 50):
+        found = filled.execute(
+            "SELECT query, fold, value, even FROM stc.fusion_folds(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", [*given, folds]
+        ).fetchall()
+        fold = {query: number for query, number, _, _ in found}
+        assert [*fold] == queries
+        assert fold["q1"] == fold["q2"]
+        assert fold["q3"] == fold["q4"]
+        assert len({*fold.values()}) == min(folds, 6)
+        for query, number, ours, even in found:
+            rest = [other for other in queries if fold[other] != number]
+            means = [round(float(np.mean([value[other, point] for other in rest])), 9) for point in points]
+            assert ours == pytest.approx(value[query, points[int(np.argmax(means))]])
+            assert even == pytest.approx(value[query, min(points, key=np.ptp)])
+    with pytest.raises(psycopg.Error, match="folds is 1"):
+        filled.execute("SELECT * FROM stc.fusion_folds(%s, %s, %s, %s, %s, %s, %s, %s, %s, 1)", given)
 
 
 def test_the_paired_t_test_by_hand() -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from pathlib import Path
+from typing import LiteralString
 
 import numpy as np
 import psycopg
 import pytest
 import pytrec_eval
 from click.testing import CliRunner
+from starlette.testclient import TestClient
 
 from stcollection.api.collection import Collection
 from stcollection.cli import stc
+from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, UnknownObject
 from stcollection.evaluation.measures import parse_measure
@@ -23,11 +28,13 @@ from stcollection.qrels.pools import make_pool
 from stcollection.retrieval import SPARSE, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.runs.load import ImportOptions, import_run
+from stcollection.site.app import make_app
 from stcollection.topics.excluded import read_excluded, set_excluded
 from stcollection.topics.load import load
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut_passages, embed_passages
+from stcollection.web.desk import Desk
 from tests import databases
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords, SparseWords
@@ -219,6 +226,27 @@ def test_topics_with_excluded_ids_and_the_commands(filled: psycopg.Connection, s
     assert filled.execute("SELECT count(*) FROM excluded_documents WHERE query = 'q1'").fetchone() == (0,)
 
 
+@pytest.mark.parametrize(
+    ("queries", "ids"),
+    [
+        ('{"_id": "7", "text": "A door", "metadata": {}}\n{"_id": "none", "text": "Homes"}\n', "query"),  # ArguAna, of BEIR
+        (
+            '{"query_id": "7_method", "query": "A door"}\n{"query_id": "none_result", "query": "Homes"}\n',
+            "split_part(query, '_', 1)",
+        ),
+    ],
+)
+def test_queries_named_after_their_documents(filled: psycopg.Connection, tmp_path: Path, queries: str, ids: LiteralString) -> None:
+    (tmp_path / "queries.jsonl").write_text(queries)
+    load(filled, [tmp_path / "queries.jsonl"])
+    named: LiteralString = "(SELECT array_agg({} ORDER BY query) FROM queries WHERE query !~ '^q')"
+    calls = filled.execute(
+        "SELECT queries, documents, unknown FROM stc.exclude_documents(" + named.format("query") + "," + named.format(ids) + ")"
+    )
+    assert calls.fetchall() == [(2, 1, 1)]
+    assert filled.execute("SELECT query LIKE '7%', docno FROM excluded_documents").fetchall() == [(True, "7")]
+
+
 def test_queries_taken_from_documents_are_named(filled: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     [(text,)] = filled.execute("SELECT upper(title) || ': ' || abstract || ' and voice' FROM dblp_text WHERE id = 9").fetchall()
     [(part,)] = filled.execute("SELECT concat_ws(', ', title, abstract) FROM dblp_text WHERE id = 9").fetchall()
@@ -237,3 +265,30 @@ def test_queries_taken_from_documents_are_named(filled: psycopg.Connection, sett
     first = {qid: docno for qid, docno, rank, _ in named.itertuples(index=False) if rank == 1}
     assert first["new"] == "9" != first["taken"]
     assert sorted(named["rank"]) == sorted([1, 2, 3, 4, 5] * 2)
+
+
+def test_a_search_of_a_stored_text_says_what_it_does_not_exclude(
+    filled: psycopg.Connection, settings: Settings, tmp_path: Path
+) -> None:
+    set_excluded(filled, excluded_file(tmp_path))
+    note = "5 documents are excluded for the query q1, which has this text, but not here; the filter excluded-for=q1 excludes them"
+
+    def searched(text: str, *filters: str) -> tuple[list[str], str]:
+        typed = ["search", text, "--system", "boolean", "-k", "80", "--format", "csv", *filters]
+        done = CliRunner().invoke(stc, typed, obj=settings, catch_exceptions=False)
+        return [line.split(",")[2] for line in done.stdout.splitlines()[1:]], done.stderr
+
+    everywhere, told = searched(QUERIES["q1"])
+    assert note in told
+    without_them, silent = searched(QUERIES["q1"], "--filter", "excluded-for=q1")
+    assert silent == ""
+    assert without_them == [docno for docno in everywhere if docno not in LEFT_OUT["q1"]] != everywhere
+    assert searched("graph people")[1] == searched(QUERIES["q3"])[1] == ""
+    with TestClient(make_app(Desk(conninfo(settings)), title="t"), base_url="http://127.0.0.1:8766") as client:
+        asked = {"q": QUERIES["q1"], "system": "boolean"}
+        assert client.get("/api/search", params=asked).json()["note"] == note
+        assert client.get("/api/search", params={**asked, "excluded_for": "q1"}).json()["note"] is None
+        page = client.get("/search", params=asked).text
+        assert "5 documents are excluded for the query q1, which has this text." in page
+        [address] = re.findall(r'href="([^"]*excluded_for=q1[^"]*)"', page)
+        assert "excluded_for=q1" not in client.get(unescape(address)).text.partition("stc-weak")[2]

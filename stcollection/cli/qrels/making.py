@@ -60,6 +60,8 @@ def derive_command(
         phrases.append(f"{derived.combined:,} with several annotators, {differing}")
     phrases += [counted(derived.final, "final decision")] if derived.final else []
     click.echo("; ".join(phrases))
+    if derived.whole:
+        aside(f"{counted(derived.whole, 'judgment is', 'judgments are')} of whole documents, and count like those of passages")
     if derived.unsampled:
         lost = f"{counted(derived.unsampled, 'query loses its', 'queries lose their')} strata"
         click.echo(f"stc: {name}: {lost}: only a part of the documents that were drawn are judged", err=True)

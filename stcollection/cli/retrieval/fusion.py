@@ -17,17 +17,19 @@ from stcollection.declared import Option
 from stcollection.evaluation.measures import Measure, parse_measure
 from stcollection.retrieval.fuse import Fused, fuse
 from stcollection.retrieval.rerank import Reranked, rerank_run
-from stcollection.retrieval.tune import Point, TunedFusion, tune_run
+from stcollection.retrieval.tune import FEW, Compared, Point, TunedFusion, tune_run
 
 _SHOWN = 5
 
 
 @command(fuse)
 def fuse_command(call: Call[Fused]) -> None:
-    """Fuse several stored runs into a new run."""
+    """Fuse several stored runs into a new run, or rank the documents of a run of passages."""
     with connect(call.settings) as conn:
         made = call(conn)
     click.echo(f"{made.run}: {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}")
+    if made.whole:
+        aside(f"{counted(made.whole, 'of them is no passage', 'of them are no passages')}: kept as documents")
 
 
 @command(rerank_run)
@@ -76,15 +78,35 @@ def tune_command(
         tuned = call(conn, tuning=tuning)
     if test is None:
         click.echo(_grid(tuned.points, runs, parsed, style))
+        _validation(tuned, train, parsed)
         return
     # The report on the test edition is the result; the values on the training edition are notes.
     aside(f"{_SHOWN} best of {len(tuned.points):,} on {train}, used for tuning:\n")
     aside(_grid(tuned.points, runs, parsed, "table"))
+    _validation(tuned, train, parsed)
     aside(f"\nOn {test}, {counted(tuned.queries, 'query')}; p of the paired t-test:\n")
-    rows = [(run.run, run.value, run.difference, run.p) for run in tuned.test]
-    click.echo(render(rows, ["run", str(parsed), f"{tuned.fused.run} − run", "p"], style=style))
+    click.echo(_comparison(tuned.test, tuned.fused.run, parsed, style))
     if tuned.shared:
         aside(f"\n{tuned.shared:,} of these queries are also judged in {train}, so they are not an independent test.")
+
+
+def _validation(tuned: TunedFusion, train: str, measure: Measure) -> None:
+    """Print what tuning gains on queries that it has not seen."""
+    if not tuned.validated:
+        aside(f"\nAll queries of {train} have one topic: the gain on other queries is unknown.")
+        return
+    aside(f"\nCross-validated on {train}, {counted(tuned.judged, 'query')}; p of the paired t-test:\n")
+    aside(_comparison(tuned.validated, tuned.fused.run, measure, "table"))
+    best = max(tuned.validated[1:], key=lambda run: run.value)
+    if best.value > tuned.validated[0].value:
+        aside(f"\nTuning does not help: {best.run} is better on queries that were not used to choose the weights.")
+    elif tuned.judged < FEW:
+        aside(f"\n{counted(tuned.judged, 'query is', 'queries are')} few to choose weights on; {FEW} are usual.")
+
+
+def _comparison(compared: Sequence[Compared], name: str, measure: Measure, style: str) -> str:
+    rows = [(run.run, run.value, run.difference, run.p) for run in compared]
+    return render(rows, ["run", str(measure), f"{name} − run", "p"], style=style)
 
 
 def _grid(points: list[Point], runs: Sequence[str], measure: Measure, style: str) -> str:

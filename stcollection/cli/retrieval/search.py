@@ -18,7 +18,7 @@ from stcollection.db.connection import connect
 from stcollection.declared import Option, RecordTable, field_names
 from stcollection.errors import StateError
 from stcollection.retrieval.run import check_corpus, check_systems
-from stcollection.retrieval.search import FoundDocument, search, search_article
+from stcollection.retrieval.search import FoundDocument, excluded_note, search, search_article
 from stcollection.retrieval.settings import CHUNK, ChunkWords
 from stcollection.retrieval.systems import needs_vector
 from stcollection.topics.load import SEARCHED
@@ -52,6 +52,8 @@ def search_command(
             documents = search_article(conn, article, chunk=chunk, **call.arguments())
         else:
             documents = call(conn, query=query)
+            if (note := excluded_note(conn, query or "", call.group("filter"))) is not None:
+                aside(note)
     if style != "table":
         fields = field_names(FoundDocument)
         rows = [[getattr(document, name) for name in fields] for document in documents]

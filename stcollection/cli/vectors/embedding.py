@@ -9,6 +9,7 @@ import click
 from stcollection.cli.declared import Call, command
 from stcollection.cli.options.published import add_published
 from stcollection.cli.output import ProgressBar
+from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.declared import AllowedRange, Option
@@ -24,8 +25,8 @@ from stcollection.vectors.store import EmbedCounts, NewModel, NewShort
 def embed_command(call: Call[EmbedCounts], *, published: bool = False) -> None:
     """Embed titles, abstracts and the queries of the topics, on a GPU if there is one.
 
-    Texts with stored vectors are skipped. An interrupted command continues where it stopped, and several may run at once. Without
-    prefix options, the prefixes defined by the model apply; they are stored and used for all later texts.
+    Texts with stored vectors are skipped. An interrupted command continues where it stopped, and several may run at once. Prefixes,
+    dimensions, pooling and length are by default the model's. They are stored, and used for all later texts and queries.
 
     :param published: Use the settings of the published collection: all-MiniLM-L6-v2 in full precision, without prefixes.
     """
@@ -34,6 +35,9 @@ def embed_command(call: Call[EmbedCounts], *, published: bool = False) -> None:
     if published:
         add_published(call.given, EMBED)
     model = call.group("model")
+    for prefix in (call.given.get("query_prefix"), call.given.get("passage_prefix")):
+        if prefix and not prefix[-1].isspace():
+            aside(f"the prefix {prefix!r} does not end with a space: the text follows directly")
     with connect(call.settings) as conn:
         with ProgressBar("embed", unit="documents") as bar:
             counts = call(conn, progress=bar)

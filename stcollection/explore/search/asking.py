@@ -21,6 +21,7 @@ from stcollection.retrieval.explain import ScorePart, hybrid_ranking, no_documen
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.texts import later
 from stcollection.topics.articles import topic_article
+from stcollection.topics.excluded import excluded_by_text
 
 _WEAK = 0.3  # cosines of nonsense stay below, of documents about the query above
 
@@ -67,6 +68,7 @@ class SearchPage(NamedTuple):
     :param statement: SQL that returns the same page. :param judged: judgments by dblp.id.
     :param ranked: the documents that facets count, by dblp.id; None if they are not known.
     :param parts: explanations of the scores of the rows, by dblp.id; None: not known.
+    :param excluding: a stored query with this text that excludes documents which the search does not exclude, and their number.
     """
 
     rows: list[Shown]
@@ -75,6 +77,7 @@ class SearchPage(NamedTuple):
     statement: str
     ranked: Sequence[int] | None = None
     parts: Mapping[int, list[ScorePart]] | None = None
+    excluding: tuple[str, int] | None = None
 
     @property
     def weak(self) -> bool:
@@ -122,7 +125,8 @@ def find(
     judged = _judged(conn, asked.text, list({row.doc for row in rows}))
     known = (array("q", ranking.docs), ranking.parts) if ranking else (None, None)
     shown, beside = ([], rows) if asked.beside else (rows, [])
-    return SearchPage(shown, beside, judged, said[0] if said else "", *known)
+    excluding = None if asked.filter and "excluded_for" in asked.filter else excluded_by_text(conn, asked.text)
+    return SearchPage(shown, beside, judged, said[0] if said else "", *known, excluding)
 
 
 def _shown(

@@ -65,9 +65,10 @@ class SearchOptions(NamedTuple):
 def options(conn: psycopg.Connection) -> SearchOptions:
     """Return the choices available in this collection."""
     default = registered(conn).model
-    models = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models ORDER BY model <> %s, model", [default])] or [
-        default
-    ]
+    dense = conn.execute(
+        "SELECT model FROM stc.vector_models WHERE storage <> 'sparsevec' ORDER BY model <> %s, model", [default]
+    ).fetchall()
+    models = [name for (name,) in dense] or [default]
     lacking: dict[str, bool] = dict(
         conn.execute(
             "SELECT f, bool_and(stc.vectors_missing(stc.vector_model(m), f, true)) FROM unnest(%s::text[]) m,"

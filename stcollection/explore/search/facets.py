@@ -19,6 +19,7 @@ _TITLES = {
 # lowest grade of a band of search_facets, exclusive, and its highest
 _BANDS = {"": "9", "9": "12", "12": "15", "15": ""}
 _LISTS = {"venue": "venues", "type": "types"}
+_SINGLE = ("cited", "venue", "judged", "author", "excluded_for")
 State = Mapping[str, Any]
 
 
@@ -92,12 +93,12 @@ def without(state: State, name: str, value: str) -> dict[str, Any]:
     if name == "all":
         return {
             **state,
-            **dict.fromkeys(("first", "last", "grade", "above", "cited", "venue", "judged", "author", *_LISTS.values()), ""),
+            **dict.fromkeys(("first", "last", "grade", "above", *_SINGLE, *_LISTS.values()), ""),
         }
     if name in _LISTS.values():
         return {**state, name: "\n".join(one for one in lines(state.get(name)) if one != value)}
     pairs = {"year": ("first", "last"), "grade": ("above", "grade")}
-    return {**state, **dict.fromkeys(pairs.get(name, (name,) if name in ("cited", "venue", "judged", "author") else ()), "")}
+    return {**state, **dict.fromkeys(pairs.get(name, (name,) if name in _SINGLE else ()), "")}
 
 
 def filters(state: State) -> list[tuple[str, str, str]]:
@@ -132,6 +133,8 @@ def filters(state: State) -> list[tuple[str, str, str]]:
         made.append(("author", "", t("Author: {value}", value=text("author"))))
     if text("judged"):
         made.append(("judged", "", label("judged", text("judged"))))
+    if text("excluded_for"):
+        made.append(("excluded_for", "", t("Without documents excluded for {query}", query=text("excluded_for"))))
     return made
 
 

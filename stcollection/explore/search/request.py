@@ -23,7 +23,7 @@ FIELDS = {
     "grade": "readability", "cited": "citations", "venue": "venue",
 }  # fmt: skip
 # What facets and links set. venues and types are lists with a line for each value; above: reading grade.
-CHOSEN = ("venues", "types", "above", "judged", "author")
+CHOSEN = ("venues", "types", "above", "judged", "author", "excluded_for")
 SEVERAL = ("beside", "editions")  # lists separated by commas, or repeated
 STATE = (*FIELDS, *CHOSEN, *SEVERAL, "article", "near", "field")
 STARTING = ("q", "near", "article")  # with one of these, an address describes a search
@@ -122,6 +122,7 @@ def narrowing(given: Mapping[str, Any]) -> dict[str, Any] | None:
         venue=typed + lines(given.get("venues")),
         doc_type=lines(given.get("types")),
         author=[author] if (author := str(given.get("author") or "").strip()) else (),
+        excluded_for=str(given.get("excluded_for") or "") or None,
         raw=f'{{"judged": {"true" if judged == "yes" else "false"}}}' if judged else None,
     )
     return conditions(read) or None

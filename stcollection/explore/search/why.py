@@ -84,7 +84,7 @@ def tables(asked: SearchRequest, why: Explanation) -> list[ReasonTable]:
             for part in why.parts
         ]
         total = (t("sum"), None, None, f"{sum(part.added for part in why.parts):.4f}")
-        caption = t("Fused rankings. Contribution: score minus the ranking's lowest score, in standard deviations")
+        caption = t("Fused rankings. Contribution: weight times the score above the ranking's lowest, in standard deviations")
         made.append(ReasonTable(caption, (t("ranking"), t("rank"), t("score"), t("contribution")), [*rows, total]))
     if why.words:
         rows = [(word.word, word.tf, word.df, f"{word.added:.4f}") for word in why.words]

@@ -12,9 +12,9 @@ from stcollection.io.records import QueryRecord
 
 IDS = ("query_id", "qid", "id", "_id", "query-id", "topic_id", "number", "num", "topic")
 TEXTS = {
-    "title": ("query", "text", "query_text", "title", "question", "contents"),
-    "desc": ("description", "desc"),
-    "narr": ("narrative", "narr"),
+    "title": ("query", "text", "query_text", "title", "question", "contents", "narrative"),
+    "desc": ("description", "desc", "problem_statement"),
+    "narr": ("narrative", "narr", "background"),
 }
 _OF_DOCUMENTS = ("text", "abstract", "contents")
 _NOUNS = {"title": "text", "desc": "description", "narr": "narrative"}
@@ -23,7 +23,8 @@ KNOWN = frozenset(folded(name) for names in (IDS, *TEXTS.values()) for name in n
 FIELDS = {
     " or ".join(IDS[:5]): "query, required",
     " or ".join(TEXTS["title"][:5]): "text, required",
-    "description, narrative": "text of the query, with --field desc, narr or title+desc",
+    "description or problem_statement, narrative or background": "text of the query, with --field desc, narr or title+desc; article"
+    " of the topic",
 }
 
 
@@ -49,7 +50,7 @@ def query_of(
     parts = options.field.split("+")
     for part, noun, usual in (("query", "id", IDS), *((part, _NOUNS[part], TEXTS[part]) for part in parts)):
         present = [by_name[name] for name in map(folded, usual) if name in by_name]
-        if (own := _mapped(options.fields, part)) is not None:
+        if (own := mapped_name(options.fields, part)) is not None:
             mapped = own if own in record else by_name.get(folded(own))
             present = [mapped] if mapped is not None else present if options.fields.foreign("queries") else []
         present = present[:1] if part == "query" else present
@@ -69,7 +70,7 @@ def query_of(
     return QueryRecord(line=line, query=query, text=" ".join(texts))
 
 
-def _mapped(fields: FieldNames, part: str) -> str | None:
+def mapped_name(fields: FieldNames, part: str) -> str | None:
     """Return the name that a map gives to a part of queries; None if it gives none."""
     given = fields.given("queries")
     return given.get("text", given.get("title")) if part == "title" else given.get(part)

@@ -11,6 +11,7 @@ from stcollection.io.corpus.documents import storable
 from stcollection.io.corpus.fields import folded
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
+from stcollection.io.topics.background import article, with_topic
 from stcollection.io.topics.columns import FIELDS, IDS, KNOWN, query_of
 from stcollection.io.topics.records import excluded_ids, records
 
@@ -22,7 +23,11 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
     if options.fields.given("queries") or not _by_id([record for _, record in objects]):
         advice = _BY_ID if len(objects) == 1 else ""
         for line, record in objects:
-            yield replace(query_of(path, line, texts(record), options, advice=advice), excluded=excluded_ids(record))
+            values = texts(record)
+            query = replace(query_of(path, line, values, options, advice=advice), excluded=excluded_ids(record))
+            background = article([values])
+            named = background is not None and background != query.text
+            yield with_topic(query, query.query, values.get("title"), background) if named else query
         return
     for line, record in objects:
         for query, value in record.items():

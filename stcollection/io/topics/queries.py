@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
@@ -20,6 +19,9 @@ from stcollection.io.formats import NUMBERS as NUMBERS
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.irdatasets import PREFIX, find_dataset, reading
 from stcollection.io.records import QueryRecord as QueryRecord
+from stcollection.io.topics.background import article, with_topic
+from stcollection.io.topics.columns import mapped_name
+from stcollection.io.topics.jsonl import texts
 from stcollection.io.topics.table import QueryTable
 from stcollection.io.topics.tsv import other_table
 
@@ -46,7 +48,7 @@ def read_queries(
     :raises BadArgument: the format has fixed field names.
     """
     if path.as_posix().startswith(PREFIX):
-        how, queries = "ir_datasets", list(_ir_datasets(path, field))
+        how, queries = "ir_datasets", list(_ir_datasets(path, field, fields))
     else:
         text, options = read_text(path, most=_MOST), QueryOptions(field=field, number=number, fields=fields)
         format_ = _recognise(path, text, fields) if layout is None else registry.topic_format(layout)
@@ -86,7 +88,7 @@ def _recognise(path: Path, text: str, fields: FieldNames) -> TopicFormat:
 _FIELDS_OF_IR_DATASETS = {"title": ("title", "text", "query"), "desc": ("description",), "narr": ("narrative",)}
 
 
-def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
+def _ir_datasets(path: Path, field: str, mapped: FieldNames) -> Iterator[QueryRecord]:
     """Yield the queries of a collection of ir_datasets, numbered instead of lines."""
     if field not in FIELDS:
         raise BadArgument(f"there is no field {field!r} of a topic", hint=f"Use one of {', '.join(FIELDS)}.")
@@ -96,9 +98,10 @@ def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
         for line, query in enumerate(provided.queries_iter(), 1):
             parts: list[str] = []
             for part in field.split("+"):
-                names = _FIELDS_OF_IR_DATASETS[part]
+                own = mapped_name(mapped, part)
+                names = _FIELDS_OF_IR_DATASETS[part] if own is None else (own,)
                 text = next((value for attribute in names if isinstance(value := getattr(query, attribute, None), str)), None)
-                if text is None and part == "title" and hasattr(query, "default_text"):
+                if text is None and part == "title" and own is None and hasattr(query, "default_text"):
                     text = query.default_text()
                 if not text or not text.strip():
                     present = ", ".join(attribute for attribute in query._fields if attribute != "query_id")
@@ -106,8 +109,8 @@ def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
                         path, line, f"query {query.query_id} has no {part}; it has {present}", hint="Choose another with --field."
                     )
                 parts.append(storable(text).strip())
-            title = getattr(query, "title", None)
-            named: dict[str, Any] = (
-                {"topic": str(query.query_id), "topic_text": storable(title).strip()} if isinstance(title, str) else {}
-            )
-            yield QueryRecord(line=line, query=str(query.query_id), text=" ".join(parts), **named)
+            record = QueryRecord(line=line, query=str(query.query_id), text=" ".join(parts))
+            fields = texts({name: value for name, value in query._asdict().items() if isinstance(value, str)})
+            title, background = fields.get("title", fields.get("topic_title")), article([fields])
+            topic = str(getattr(query, "topic_number", query.query_id))  # of CAsT: the conversation
+            yield record if title is background is None else with_topic(record, topic, title, background)

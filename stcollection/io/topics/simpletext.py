@@ -12,6 +12,7 @@ from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
 from stcollection.io.tables import DELIMITERS
+from stcollection.io.topics.background import article
 from stcollection.io.topics.columns import query_of
 from stcollection.io.topics.jsonl import texts
 from stcollection.io.topics.records import records
@@ -31,7 +32,7 @@ def _query(path: Path, line: int, record: dict[str, str | None], options: QueryO
         url=topic.get("topic_url"),
         abstract_url=topic.get("abstract_url"),
         topic_title=topic.get("topic_title"),
-        article=topic.get("topic_article"),
+        article=topic.get("topic_article") or article([topic]),
         source=topic.get("topic_source"),
         published=read_date(path, line, topic.get("topic_date")),
     )

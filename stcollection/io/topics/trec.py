@@ -12,6 +12,7 @@ from stcollection.io.corpus.documents import text_of
 from stcollection.io.files import bad_line
 from stcollection.io.formats import FIELDS, QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
+from stcollection.io.topics.background import article
 
 _TAG = re.compile(r"<\s*/?\s*(top|num|title|desc|narr|dom|smry|con|fac|def|nat|time|head)\b[^<>]*>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -61,6 +62,7 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
             text=" ".join(sections[part] for part in tags),
             topic=name,
             topic_text=sections.get("title"),
+            article=article([sections]),
         )
 
 
@@ -72,7 +74,7 @@ FORMAT = TopicFormat(
     fields={
         "<num>": "query and topic, required",
         "<title>": "text of the topic, and of the query unless --field selects another part",
-        "<desc>, <narr>": "text of the query, with --field desc, narr or title+desc",
+        "<desc>, <narr>": "text of the query, with --field desc, narr or title+desc; article of the topic",
     },
     example="topics/trec.topics",
     sniff=lambda text: re.search(r"<top\b", text.lstrip()[:100_000], re.IGNORECASE) is not None,

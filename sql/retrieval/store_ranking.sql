@@ -1,0 +1,28 @@
+-- store_ranking: store the ranking of a query of an unfinished run, which a program made (pipeline_stage). spent, done
+-- and stopped as in search_queries.
+CREATE OR REPLACE FUNCTION store_ranking(
+    unfinished integer, query integer, docs bigint[], scores double precision[], spent jsonb DEFAULT NULL,
+    OUT done bigint, OUT stopped boolean
+)
+LANGUAGE plpgsql
+SET search_path = stc_all, stc, public, pg_temp
+AS $$
+DECLARE
+    made CONSTANT unfinished_runs := claim_unfinished(store_ranking.unfinished, shared => true);
+BEGIN
+    stopped := made.id IS NULL;
+    IF stopped THEN
+        RETURN;
+    ELSIF EXISTS (SELECT FROM unnest(store_ranking.scores) u (score)
+                   WHERE (abs(u.score) < 3.4028235677973366e38) IS NOT TRUE) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the reranker returned a score that is not finite',
+            HINT = 'Check that the model is complete and that this machine supports its precision.';
+    END IF;
+    INSERT INTO unfinished_rankings (unfinished, query, docs, scores, spent)
+    VALUES (made.id, store_ranking.query, store_ranking.docs, store_ranking.scores, store_ranking.spent)
+    ON CONFLICT DO NOTHING;
+    done := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = made.id);
+END
+$$;
+COMMENT ON FUNCTION store_ranking(integer, integer, bigint[], double precision[], jsonb) IS
+'Store the ranking of a query of an unfinished run, which a program made';
