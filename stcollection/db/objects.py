@@ -278,7 +278,8 @@ def sync(
     conn.execute("SET LOCAL check_function_bodies = off")
     conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
     conn.execute("SET LOCAL client_min_messages = warning")
-    replaced = [path for path in drift(conn) if path in registered_routines(conn)]  # stay listed until --force
+    routines = registered_routines(conn)
+    replaced = [path for path in drift(conn) if path in routines]  # stay listed until --force
     known = registered(conn)
     resolved = resolve(conn, [obj for file in changed for obj in file.signatures])
     leaving = [obj for path in gone for obj in known[path] if obj not in resolved.values()]  # a file may have moved

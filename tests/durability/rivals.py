@@ -20,6 +20,7 @@ from stcollection import demo
 from stcollection.cli import stc
 from stcollection.db.settings import Settings
 from stcollection.vectors.embed import embed
+from tests.in_process import in_new_words
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 
 TRAIN, QUERIES = demo.CORPUS.parent / "demo.train.qrels", demo.QUERIES
@@ -92,7 +93,7 @@ class Command:
         self._out, self._err = folder / f"out.{time.monotonic_ns()}", folder / f"err.{time.monotonic_ns()}"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", self.program, *map(str, arguments)],
+                [sys.executable, "-c", self.program, *in_new_words([str(word) for word in arguments])],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,

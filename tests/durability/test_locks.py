@@ -54,7 +54,7 @@ def test_a_command_that_waits_for_an_uncommitted_import(
         until(lambda: len(waiting(stocked)) == 2)
         until(lambda: "waiting for" in submitting.err)
         assert "waiting for uncommitted rows" in submitting.err
-        assert "(stc load --as qrels [" in submitting.err
+        assert "(stc load [" in submitting.err
     importing.ends()
     submitting.ends()
     for words in (first, second):
