@@ -74,7 +74,7 @@ def _extensions(settings: Settings, described: Manifest) -> None:
     with scratch.reach(settings, settings.db) as conn:
         conn.execute("SET client_min_messages = warning")
         kinds = {str(index.get("kind")) for index in described.indexes["vectors"] if isinstance(index, dict)}
-        required = {"pg_textsearch": described.indexes["text"] is not None, "vectorscale": "diskann" in kinds}
+        required = {"pg_textsearch": described.indexes["text"] is not None or "impact" in kinds, "vectorscale": "diskann" in kinds}
         for name, needed in required.items():
             query = "SELECT FROM pg_available_extensions WHERE name = %s"
             if needed and conn.execute(query, [name]).fetchone() is not None:
