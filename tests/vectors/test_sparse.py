@@ -124,6 +124,41 @@ def test_an_index_finds_them_too_and_can_be_audited(world: World) -> None:
         index(world.conn, "splade", options=IndexOptions(kind="ivfflat"))
 
 
+def test_impacts_as_text(conn: psycopg.Connection) -> None:
+    # 11 f / (10 + f) is 2 for f = 2.2, and 8, the highest, for f = 26.7; a weight of .1 is too low for one word.
+    shown = conn.execute("SELECT stc.impact_text('{1:2,3:0.1,12:9}/40', 1), stc.impact_text('{}/40', 1)").fetchone()
+    assert shown == ("b b " + "bc " * 27, "")
+    asked = conn.execute("SELECT stc.impact_query('[0,2,6,1,11,0]', 8), stc.impact_query('[0,2,6,1]', 1)").fetchone()
+    assert asked == ("b " * 8 + "h " * 4, "b " * 8)
+
+
+def test_an_index_of_impacts_selects_candidates_until_vectors_are_added(world: World) -> None:
+    index(world.conn, "splade")
+
+    def candidates() -> list[int] | None:
+        [(docs,)] = world.conn.execute(
+            "SELECT stc.impact_candidates(embed_query('first query', 'splade'), 1, i, 'dblp_v_splade', 20, NULL, NULL, NULL)"
+            " FROM stc.vector_indexes i WHERE i.model = 'splade'"
+        ).fetchall()
+        return docs
+
+    chosen = candidates()
+    assert chosen is not None
+    assert len(chosen) == 2 + 4 * 8  # 2 k and 4 for each of at least 8 terms
+    assert world.expected(world.queries["q1"], 1)[0][0] in chosen
+    some = world.searched("first query", 5, """, filter => '{"year": [1955, 2000]}'""")
+    same(some, world.expected(world.queries["q1"], 5, among=range(5, 51)))
+    heavy = dict.fromkeys(world.queries["q1"], 9.0)
+    world.load({"7": heavy})
+    world.documents["7"] = heavy
+    assert world.searched("first query", 1)[0][0] == 7
+    same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
+    index(world.conn, "splade", rebuild=True)
+    assert 7 in (candidates() or [])
+    with pytest.raises(StcError, match="the vectors of minilm are dense"):
+        index(world.conn, "minilm", fields=("title",), options=IndexOptions(kind="impact"))
+
+
 def test_more_terms_than_a_graph_can_index_are_searched_exactly(world: World) -> None:
     world.load({"5": {f"w{number}": 1.0 for number in range(1200)}})
     with pytest.raises(StcError, match="1,200 terms; hnsw indexes at most 1,000"):

@@ -116,7 +116,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
                 ],
             ).fetchone()
         except psycopg.Error as error:
-            if error.sqlstate not in ("IR404", "IR405"):
+            if error.sqlstate not in ("IR404", "IR405", "IR415"):
                 raise
             conn.execute("DELETE FROM stc.vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
