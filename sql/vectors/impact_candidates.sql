@@ -1,8 +1,8 @@
 -- impact_candidates: the documents that knn compares with a query exactly if the field has an index of impacts: the
 -- first by the scores of pg_textsearch for the strongest t terms of the query (impact_query).
 --
--- t is half of the query's terms at the default effort of 200, at least 8, at most 50; in proportion to effort. The
--- candidates are 2 k + 4 t, where 4 t counts as half of effort if it is less.
+-- t is a quarter of effort, but at most the query's terms in the ratio of effort to 400, and at least 8. The
+-- candidates are 2 k + 4 t, or 2 k and half of effort if these are more.
 --
 -- NULL if the index cannot answer, and all vectors must be compared: fewer than k candidates, pg_textsearch is not
 -- loaded, or vectors were added since the build, which versions before 1.5 may lose (text_index_touched).

@@ -19,7 +19,8 @@ DECLARE
     space vector_models := vector_model(knn_among.model, sparse => NULL);
     column_name name := vector_column(knn_among.field);
     sparse CONSTANT boolean := space.storage = 'sparsevec';
-    query_sql CONSTANT text := vector_compared('$2', space);
+    query_sql CONSTANT text := CASE WHEN sparse THEN '$5' ELSE vector_compared('$2', space) END;
+    terms sparsevec;
     has_vector text := vector_rows(knn_among.field);
     relation name := vector_relation(space, knn_among.field);
     condition text := CASE WHEN knn_among.filter IS NOT NULL THEN filter_condition(knn_among.filter) END;
@@ -45,7 +46,11 @@ BEGIN
             MESSAGE = format('k is %s', coalesce(knn_among.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
     PERFORM check_effort(knn_among.effort);
-    PERFORM check_query_vector(knn_among.query, space);
+    IF sparse AND knn_among.query IS NOT NULL THEN
+        terms := sparse_vector(knn_among.query, space.dim);  -- checks it, too
+    ELSE
+        PERFORM check_query_vector(knn_among.query, space);
+    END IF;
 
     IF knn_among.effort IS DISTINCT FROM 0 THEN
         SELECT * INTO walked FROM vector_indexes i
@@ -149,7 +154,7 @@ BEGIN
             $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)
                    FROM (SELECT v.id, %1$s AS distance FROM %2$s ORDER BY %3$s FETCH FIRST $3 ROWS %4$s) n$sql$,
             distance_sql, source_sql, order_sql, CASE WHEN walked.bits THEN 'ONLY' ELSE 'WITH TIES' END)
-           INTO docs, distances USING knn_among.filter, knn_among.query, fetched, few;
+           INTO docs, distances USING knn_among.filter, knn_among.query, fetched, few, terms;
         -- The scan of a graph may not reach all rows; a scan of lists does.
         EXIT WHEN walked.kind IS NULL OR walked.kind = 'ivfflat' OR cardinality(docs) >= knn_among.k;
         PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true);
