@@ -80,7 +80,7 @@ def main() -> None:
 def fill(
     conn: psycopg.Connection, where: str, one: Collection, folder: Path, fields: Sequence[str] = ("title", "abstract", "content")
 ) -> None:
-    """Load, index and embed. :param fields: what to embed, without vectors of the collection."""
+    """Load, index and embed. :param fields: fields to embed if the collection has no vectors."""
     load(where, [str(folder / one.documents)])
     conn.execute("CALL stc.index_text()")
     load_topics(conn, [folder / one.topics], field=one.topic_field, on_duplicate="first")

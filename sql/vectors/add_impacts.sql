@@ -1,5 +1,5 @@
 -- add_impacts: add the column that an index of impacts reads to a table of sparse vectors (impact_text), or compute it
--- again. PostgreSQL computes it from the vectors, also of rows that are added later, and writes the table anew.
+-- again. PostgreSQL computes it from the vectors, also of rows that are added later, and rewrites the table.
 -- Searches wait meanwhile. pg_textsearch 1.0 would not find rows that were updated in place since (heap-only tuples).
 --
 -- The scale maps the mean of the highest weights of 1,000 vectors to a score of 2.2, a frequency of 2 or 3. A weight

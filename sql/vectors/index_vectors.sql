@@ -18,7 +18,7 @@
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
 -- Sparse vectors have impact, an index by pg_textsearch (impact_candidates), effort 150; or hnsw, of at most 1,000
--- terms each, on several servers and where pg_textsearch is missing. impact writes the table anew, and searches wait.
+-- terms each, on several servers and where pg_textsearch is missing. impact rewrites the table, and searches wait.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
 -- uses hnsw_workers() workers. diskann: effort 100.
 --
