@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,14 +98,16 @@ def main() -> None:
             fuse_pairs(conn, data() / "trec-dl" / "dl21")
 
 
-def fill(conn: psycopg.Connection, where: str, one: Collection, folder: Path) -> None:
-    """Load, index and embed."""
+def fill(
+    conn: psycopg.Connection, where: str, one: Collection, folder: Path, fields: Sequence[str] = ("title", "abstract", "content")
+) -> None:
+    """Load, index and embed. :param fields: fields to embed if the collection has no vectors."""
     load(where, [str(folder / one.documents)])
     conn.execute("CALL stc.index_text()")
     load_topics(conn, [folder / one.topics], field=one.topic_field, on_duplicate="first")
     import_qrels(conn, folder / one.qrels, edition="all", options=JudgmentOptions(grades=one.grades))
     if one.vectors is None:
-        embed(conn, fields=("title", "abstract", "content"))
+        embed(conn, fields=fields)
     else:
         load_npy(conn, vectors=folder / one.vectors[0], ids=folder / one.vectors[1], field="abstract")
     embed_queries(conn)

@@ -3,7 +3,7 @@
 --
 --   documents       dblp and what is derived from it: years, venues, authors, citations; the ledger of loaded files
 --   text            dblp_text and passages          text indexes     of dblp_text: GIN, BM25, statistics of words
---   vectors         of all models and queries       vector indexes   ivfflat, hnsw, diskann
+--   vectors         of all models and queries       vector indexes   ivfflat, hnsw, diskann, impact
 --   readability     measures and credibility        runs             runs with their rankings, also unfinished ones
 --   scores          stored and imported             judgments        editions, pools, judgments
 --   other           topics, studies, and the rest
@@ -14,7 +14,7 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT u.part, sum(u.bytes)::bigint
       FROM (SELECT CASE
-                       WHEN a.amname IN ('ivfflat', 'hnsw', 'diskann') THEN 'vector indexes'
+                       WHEN a.amname IN ('ivfflat', 'hnsw', 'diskann') OR c.relname ~ '_impact$' THEN 'vector indexes'
                        WHEN t.relname = 'text_lexemes' OR t.relname = 'dblp_text' AND a.amname IN ('gin', 'bm25')
                        THEN 'text indexes'
                        WHEN t.relname IN ('dblp_text', 'dblp_passages') OR t.relname ~ '^text_' THEN 'text'

@@ -16,7 +16,7 @@ AS $$
                              AND a.amname IN ('gin', 'bm25')
                         THEN 'text index'
                         WHEN t.relname = 'dblp_facts' OR c.relname = 'dblp_docnos_idx' THEN 'filters'
-                        WHEN a.amname IN ('ivfflat', 'hnsw', 'diskann') THEN 'vector indexes'
+                        WHEN a.amname IN ('ivfflat', 'hnsw', 'diskann') OR c.relname ~ '_impact$' THEN 'vector indexes'
                         WHEN t.relname ~ '^dblp_[vp](_|$)' THEN 'vectors'
                         WHEN c.relname IN ('dblp_text', 'dblp_text_pkey') THEN 'texts' END AS part
               FROM pg_class c

@@ -9,7 +9,7 @@
 -- model of the collection. field: content (title and abstract as one text), title or abstract.
 --
 -- The scores are those of pgvector's <#> in single precision, from the stored weights. Without an index, or with
--- effort => 0, all vectors are compared, which is exact; with an hnsw index (index_vectors) the first k may lack some.
+-- effort => 0, all vectors are compared, which is exact; with an index (index_vectors) the first k may lack some.
 -- Documents without a common term have a score of 0 and are not returned. filter, effort and ties are those of knn.
 -- Raises IR105 no such model, IR106 no such field, IR201 k below 1, IR202 no query vector, one of another kind of
 -- model, or an invalid filter, IR405 no vectors.

@@ -1,6 +1,6 @@
 -- check_vector_index: raise an error if a vector index cannot be built with these parameters, which index_vectors
 -- describes.
--- Raises IR202 a parameter out of range or of another kind of index; IR404 no vectorscale.
+-- Raises IR202 a parameter out of range or of another kind of index; IR404 no vectorscale or pg_textsearch.
 CREATE OR REPLACE FUNCTION check_vector_index(
     space vector_models, kind text, half boolean, bits boolean, preset text, lists integer, effort integer, m integer,
     ef_construction integer
@@ -16,9 +16,10 @@ DECLARE
     wrong text;
     hint text;
 BEGIN
-    IF check_vector_index.kind IS NULL OR check_vector_index.kind NOT IN ('ivfflat', 'hnsw', 'diskann') THEN
+    IF check_vector_index.kind IS NULL OR check_vector_index.kind NOT IN ('ivfflat', 'hnsw', 'diskann', 'impact')
+    THEN
         wrong := format('unknown kind of index: %s', coalesce(check_vector_index.kind, 'NULL'));
-        hint := 'The kinds are ivfflat, hnsw and diskann.';
+        hint := 'The kinds are ivfflat, hnsw and diskann; of sparse vectors impact and hnsw.';
     ELSIF check_vector_index.lists NOT BETWEEN 1 AND 32768 OR check_vector_index.effort NOT BETWEEN 1 AND 32768 THEN
         wrong := format('lists is %s, effort is %s', coalesce(check_vector_index.lists::text, 'the default'),
                         coalesce(check_vector_index.effort::text, 'the default'));
@@ -50,12 +51,16 @@ BEGIN
         wrong := format('diskann with an effort of %s', check_vector_index.effort);
         hint := 'Its search_list_size is at most 10,000.';
     ELSIF (check_vector_index.space).storage = 'sparsevec'
-        AND (check_vector_index.kind <> 'hnsw' OR check_vector_index.half OR check_vector_index.bits)
+        AND (check_vector_index.kind NOT IN ('impact', 'hnsw') OR check_vector_index.half OR check_vector_index.bits)
     THEN
         wrong := format('an index of sparse vectors cannot be %s',
-                        CASE WHEN check_vector_index.kind <> 'hnsw' THEN check_vector_index.kind
+                        CASE WHEN check_vector_index.kind NOT IN ('impact', 'hnsw') THEN check_vector_index.kind
                              WHEN check_vector_index.half THEN 'in half precision' ELSE 'of bits' END);
-        hint := 'Use hnsw, in full precision.';
+        hint := 'Use impact, or hnsw in full precision.';
+    ELSIF check_vector_index.kind = 'impact' AND (check_vector_index.space).storage <> 'sparsevec' THEN
+        wrong := format('the vectors of %s are dense; an index of impacts is of sparse ones',
+                        (check_vector_index.space).model);
+        hint := 'Use ivfflat or hnsw.';
     ELSIF check_vector_index.half AND check_vector_index.bits THEN
         wrong := 'half and bits are both true';
         hint := 'An index stores half precision or bits. Choose one.';
@@ -79,6 +84,9 @@ BEGIN
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR404', MESSAGE = 'this server has no vectorscale, which diskann requires',
             HINT = 'Install it on the server, or use hnsw.';
+    ELSIF check_vector_index.kind = 'impact' AND NOT pg_textsearch_ready() THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR404', MESSAGE = 'an index of impacts requires pg_textsearch',
+            HINT = 'Install it and add it to shared_preload_libraries, or use hnsw.';
     END IF;
 END
 $$;

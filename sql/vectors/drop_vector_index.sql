@@ -8,7 +8,7 @@ AS $$
 DECLARE
     kind text;
 BEGIN
-    FOREACH kind IN ARRAY '{ivfflat,hnsw,diskann}'::text[] LOOP
+    FOREACH kind IN ARRAY '{ivfflat,hnsw,diskann,impact}'::text[] LOOP
         EXECUTE format('DROP INDEX IF EXISTS %I',
                        vector_index_name(drop_vector_index.relation, drop_vector_index.field, kind));
     END LOOP;

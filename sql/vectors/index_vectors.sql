@@ -17,7 +17,8 @@
 -- The preset uses full precision.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
--- Sparse vectors have hnsw only, of at most 1,000 terms each.
+-- Sparse vectors have impact, an index by pg_textsearch (impact_candidates), effort 150; or hnsw, of at most 1,000
+-- terms each, on several servers and where pg_textsearch is missing. impact rewrites the table, and searches wait.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
 -- uses hnsw_workers() workers. diskann: effort 100.
 --
@@ -39,8 +40,9 @@
 -- fewer vectors for the same recall, because a shard's part of the nearest vectors is in few of them. Records the
 -- lists of a shard, and an id of each (anchors).
 --
--- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale, IR405
--- no vectors, IR415 diskann and the collection is distributed.
+-- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale or
+-- pg_textsearch, IR405
+-- no vectors, IR415 diskann or impact and the collection is distributed.
 CREATE OR REPLACE PROCEDURE index_vectors(
     field text,
     model text DEFAULT NULL,
@@ -80,12 +82,13 @@ DECLARE
     width integer := space.dim;  -- numbers of 4 bytes of a vector
     terms integer;
 BEGIN
-    kind := coalesce(kind, CASE WHEN space.storage = 'sparsevec' THEN 'hnsw'
+    kind := coalesce(kind, CASE WHEN space.storage = 'sparsevec'
+                                     THEN CASE WHEN parts = 1 AND pg_textsearch_ready() THEN 'impact' ELSE 'hnsw' END
                                 WHEN lists IS NOT NULL OR preset IS NOT NULL THEN 'ivfflat'
                                 WHEN m IS NOT NULL OR ef_construction IS NOT NULL THEN 'hnsw' END);
     reason := NULL;
-    IF index_vectors.kind = 'diskann' THEN
-        PERFORM refuse_distributed('building a diskann index');
+    IF index_vectors.kind IN ('diskann', 'impact') THEN
+        PERFORM refuse_distributed(format('building an index of kind %s', kind));
     END IF;
     PERFORM check_vector_index(space, coalesce(kind, 'ivfflat'), half, bits, preset, lists, effort, m, ef_construction);
     -- Excludes other writers and other builds, but not readers.
@@ -96,7 +99,7 @@ BEGIN
             MESSAGE = format('there are no %s vectors of %s', index_vectors.field, space.model),
             HINT = 'Compute them with ''stc vectors embed''.';
     END IF;
-    IF space.storage = 'sparsevec' THEN
+    IF index_vectors.kind = 'hnsw' AND space.storage = 'sparsevec' THEN
         EXECUTE format('SELECT avg(s.bytes) / 4, (max(s.bytes) - 12) / 8
                           FROM (SELECT length(sparsevec_send(v.%I)) AS bytes FROM %I v) s', column_name, relation)
            INTO width, terms;
@@ -147,7 +150,7 @@ BEGIN
         ef_construction := coalesce(ef_construction, greatest(64, 2 * m));
         effort := coalesce(effort, 100);
     ELSE
-        effort := coalesce(effort, 100);
+        effort := coalesce(effort, CASE index_vectors.kind WHEN 'impact' THEN 150 ELSE 100 END);
     END IF;
 
     built := rebuild OR NOT EXISTS (SELECT FROM pg_index x
@@ -167,11 +170,17 @@ BEGIN
                              per_shard, width, coalesce(m, 16), index_vectors.half OR space.storage = 'halfvec',
                              index_vectors.bits)) / 1024 + 1 END)::text,
             'max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
-                    THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END));
+                    THEN hnsw_workers()::text WHEN 'impact' THEN '0' ELSE current_setting('max_parallel_workers') END));
         IF index_vectors.kind = 'diskann' THEN
             CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
+        ELSIF index_vectors.kind = 'impact' THEN
+            CREATE EXTENSION IF NOT EXISTS pg_textsearch SCHEMA public;
+            PERFORM add_impacts(relation, index_vectors.field);
         END IF;
-        EXECUTE format(
+        EXECUTE CASE WHEN index_vectors.kind = 'impact' THEN format(
+            'CREATE INDEX %I ON %I USING bm25 (%I) WITH (text_config = ''pg_catalog.simple'', k1 = 10, b = 0)',
+            index_name || '_new', relation, impact_column(index_vectors.field))
+        ELSE format(
             'CREATE INDEX %I ON %I USING %s ((%s) %s)%s%s', index_name || '_new', relation, index_vectors.kind,
             indexed_vector(quote_ident(column_name), space.dim, index_vectors.half, index_vectors.bits),
             CASE WHEN index_vectors.bits THEN 'bit_hamming_ops' WHEN index_vectors.half THEN 'halfvec_ip_ops'
@@ -179,9 +188,14 @@ BEGIN
             CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
                                     WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m,
                                                             ef_construction) END,
-            CASE index_vectors.field WHEN 'title_only' THEN ' WHERE ' || vector_rows('title_only') END);
+            CASE index_vectors.field WHEN 'title_only' THEN ' WHERE ' || vector_rows('title_only') END) END;
         PERFORM drop_vector_index(relation, index_vectors.field);
         EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
+        IF index_vectors.kind = 'impact' THEN
+            PERFORM seal_text_index(to_regclass(quote_ident(index_name)));
+        ELSIF space.storage = 'sparsevec' THEN
+            EXECUTE format('ALTER TABLE %I DROP COLUMN IF EXISTS %I', relation, impact_column(index_vectors.field));
+        END IF;
     END IF;
     IF NOT EXISTS (SELECT FROM vector_models m WHERE m.model = space.model) THEN  -- its vectors were written by hand
         PERFORM add_vector_model(space.model, space.name, space.dim, space.max_tokens, space.revision);
@@ -226,4 +240,4 @@ END
 $$;
 COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, boolean, integer, integer, integer,
                                    integer, bigint, boolean, text) IS
-'Build the index on a field''s vectors (ivfflat, hnsw, diskann) unless it is current, and record its parameters';
+'Build the index on a field''s vectors (ivfflat, hnsw, diskann, impact) unless it is current; record its parameters';

@@ -19,13 +19,15 @@ DECLARE
     space vector_models := vector_model(knn_among.model, sparse => NULL);
     column_name name := vector_column(knn_among.field);
     sparse CONSTANT boolean := space.storage = 'sparsevec';
-    query_sql CONSTANT text := vector_compared('$2', space);
+    query_sql CONSTANT text := CASE WHEN sparse THEN '$5' ELSE vector_compared('$2', space) END;
+    terms sparsevec;
     has_vector text := vector_rows(knn_among.field);
     relation name := vector_relation(space, knn_among.field);
     condition text := CASE WHEN knn_among.filter IS NOT NULL THEN filter_condition(knn_among.filter) END;
     most bigint;
     matched bigint;
     few bigint[];
+    candidates bigint[];
     candidate_sql text;
     walked vector_indexes;
     distance_sql text;
@@ -44,7 +46,11 @@ BEGIN
             MESSAGE = format('k is %s', coalesce(knn_among.k::text, 'NULL')), HINT = 'k must be 1 or more.';
     END IF;
     PERFORM check_effort(knn_among.effort);
-    PERFORM check_query_vector(knn_among.query, space);
+    IF sparse AND knn_among.query IS NOT NULL THEN
+        terms := sparse_vector(knn_among.query, space.dim);  -- checks it, too
+    ELSE
+        PERFORM check_query_vector(knn_among.query, space);
+    END IF;
 
     IF knn_among.effort IS DISTINCT FROM 0 THEN
         SELECT * INTO walked FROM vector_indexes i
@@ -56,11 +62,20 @@ BEGIN
            AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND NOT documents_here())
          ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
+    IF walked.kind = 'impact' THEN
+        candidates := impact_candidates(knn_among.query, knn_among.k, walked, relation,
+                                        coalesce(knn_among.effort, walked.effort), knn_among.filter, condition,
+                                        knn_among.matching);
+        walked := NULL;
+    END IF;
     distance_sql := format('v.%I <#> %s', column_name, query_sql);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
                       ELSE vector_order('v.' || quote_ident(column_name), query_sql, space.dim, walked) END;
     source_sql := format('%I v WHERE %s', relation, has_vector);
-    IF condition IS NOT NULL AND walked.kind IS NULL THEN
+    IF candidates IS NOT NULL THEN
+        few := candidates;
+        source_sql := source_sql || ' AND v.id = ANY ((SELECT $4)::bigint[])';
+    ELSIF condition IS NOT NULL AND walked.kind IS NULL THEN
         source_sql := format(
             CASE knn_among.field WHEN 'passage' THEN 'dblp_facts d JOIN dblp_passages p ON p.doc = d.id '
                                                      'JOIN %I v ON v.id = p.id'
@@ -118,7 +133,7 @@ BEGIN
     IF walked.kind IS NOT NULL AND NOT complete THEN
         PERFORM set_everywhere('{"enable_seqscan": "off"}');
         before := before || '{"enable_seqscan": "on"}';
-    ELSIF walked.kind IS NULL AND condition IS NULL THEN
+    ELSIF walked.kind IS NULL AND condition IS NULL AND candidates IS NULL THEN
         PERFORM set_config('enable_indexscan', 'off', true);
     END IF;
     IF sparse AND (walked.kind IS NOT NULL OR NOT documents_here()) THEN
@@ -139,7 +154,7 @@ BEGIN
             $sql$SELECT array_agg(n.id ORDER BY n.distance + 0), array_agg(n.distance ORDER BY n.distance + 0)
                    FROM (SELECT v.id, %1$s AS distance FROM %2$s ORDER BY %3$s FETCH FIRST $3 ROWS %4$s) n$sql$,
             distance_sql, source_sql, order_sql, CASE WHEN walked.bits THEN 'ONLY' ELSE 'WITH TIES' END)
-           INTO docs, distances USING knn_among.filter, knn_among.query, fetched, few;
+           INTO docs, distances USING knn_among.filter, knn_among.query, fetched, few, terms;
         -- The scan of a graph may not reach all rows; a scan of lists does.
         EXIT WHEN walked.kind IS NULL OR walked.kind = 'ivfflat' OR cardinality(docs) >= knn_among.k;
         PERFORM set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'off', true);

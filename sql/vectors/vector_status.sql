@@ -79,6 +79,8 @@ BEGIN
                      THEN format('; these need %s, not %s', counted(ivfflat_lists(rows_now), 'list'),
                                  counted(ivfflat_lists(rows))) END)
                 || format(command, 'index') ;
+        ELSIF kind = 'impact' AND text_index_touched(index_oid) THEN
+            advice := 'vectors were added since the build, searches are exact: ' || format(command, 'index');
         ELSIF changed THEN
             advice := format('built from %s, now %s; new ones are indexed, but not audited since: ',
                              counted(rows, 'vector'), counted(rows_now))

@@ -17,7 +17,9 @@ from stcollection.vectors.binary import HEADER, TRAILER
 from stcollection.vectors.incoming import ROWS, Ids
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.parquet import Writer
-from stcollection.vectors.store import DOCUMENT_FIELDS, registered_dense, require_idle
+from stcollection.vectors.sparse import STORAGE
+from stcollection.vectors.sparse_export import write_sparse
+from stcollection.vectors.store import DOCUMENT_FIELDS, registered, require_idle
 
 Block = tuple[Ids, list[str], Vectors]
 
@@ -43,10 +45,11 @@ def export(
 ) -> ExportedVectors:
     """Write the vectors of a field in the order of document ids.
 
-    The output is two ``.npy`` files with float32[n, dim] and int64[n], or one Parquet file (id, docno, vector). An existing file is
-    replaced after the new one is complete.
+    The output is two ``.npy`` files with float32[n, dim] and int64[n], or one Parquet file (id, docno, vector). Sparse vectors are
+    a SciPy matrix and ids, or JSON lines of Pyserini. An existing file is replaced after the new one is complete.
 
-    :param out: ``NAME.npy`` or ``NAME.parquet``. :param ids: file for the ids, with ``.npy`` only.
+    :param out: ``NAME.npy`` or ``NAME.parquet``; of sparse vectors ``NAME.npz`` or ``NAME.jsonl``.
+    :param ids: file for the ids, with ``.npy`` and ``.npz`` only.
     :param model: a short name; None uses the default.
     :raises BadArgument: neither kind of file, or no file for the ids.
     :raises StateError: there are no such vectors, or the connection is inside a transaction.
@@ -55,17 +58,20 @@ def export(
         raise UnknownObject(
             f"there are no vectors of a field {field}", hint=f"The fields are {', '.join(DOCUMENT_FIELDS)}.", sqlstate="IR106"
         )
-    if out.suffix not in {".npy", ".parquet"} or (out.suffix == ".npy") != (ids is not None):
+    require_idle(conn)
+    with conn.transaction():
+        space = registered(conn, model)
+    sparse = space.storage == STORAGE
+    pair, alone = (".npz", ".jsonl") if sparse else (".npy", ".parquet")
+    if out.suffix != (alone if ids is None else pair):
         raise BadArgument(
-            f"cannot write vectors to {out}{f' and {ids}' if ids else ''}",
-            hint="Give VECTORS.npy and IDS.npy, or VECTORS.parquet alone.",
+            f"cannot write {'sparse ' if sparse else ''}vectors to {out}{f' and {ids}' if ids else ''}",
+            hint=f"Give VECTORS{pair} and IDS.npy, or VECTORS{alone} alone.",
             sqlstate="IR202",
         )
-    require_idle(conn)
     files = [file for file in (out, ids) if file is not None]
     with replace_files(*files) as parts, conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # so that the count matches the rows
-        space = registered_dense(conn, model)
         names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}
         row = conn.execute(sql.SQL("SELECT count({v}) FROM {table}").format(**names)).fetchone()
         total = int(row[0]) if row else 0
@@ -74,11 +80,14 @@ def export(
                 f"there are no {field} vectors of {space.model}", hint="'stc vectors embed' makes them.", sqlstate="IR405"
             )
         query = sql.SQL(
-            "COPY (SELECT v.id, d.docno, v.{v}::vector({dim}) FROM {table} v JOIN dblp d USING (id) WHERE v.{v} IS NOT NULL"
+            "COPY (SELECT v.id, d.docno, v.{v}::{storage}({dim}) FROM {table} v JOIN dblp d USING (id) WHERE v.{v} IS NOT NULL"
             " ORDER BY v.id) TO STDOUT (FORMAT BINARY)"
-        ).format(dim=sql.Literal(space.dim), **names)
-        write = _npy if ids else _parquet
-        write(parts, _blocks(conn, query, space.dim), total, space.dim, progress)
+        ).format(dim=sql.Literal(space.dim), storage=sql.SQL(STORAGE if sparse else "vector"), **names)
+        if sparse:
+            write_sparse(conn, parts, query, space, total, progress)
+        else:
+            write = _npy if ids else _parquet
+            write(parts, _blocks(conn, query, space.dim), total, space.dim, progress)
     return ExportedVectors(model=space.model, vectors=total, dim=space.dim)
 
 

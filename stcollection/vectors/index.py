@@ -1,4 +1,4 @@
-"""Build vector indexes: ivfflat, hnsw, diskann."""
+"""Build vector indexes: ivfflat, hnsw, diskann, impact."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stcollection.errors import translate
 from stcollection.vectors.store import IndexedField, StoredModel, default_fields, registered, require_idle
 
 _FIRST = "that of the present index; for a first one hnsw from 100,000 vectors on if its graph fits into memory, else ivfflat"
-_EFFORT = "√lists, at least 10; 100 for hnsw and diskann"
+_EFFORT = "√lists, at least 10; 100 for hnsw and diskann, 150 for impact"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,16 +24,16 @@ class IndexOptions:
 
     None is the value of the current index. An option that belongs to one kind chooses this kind.
 
-    :param kind: Kind of index; diskann needs vectorscale.
+    :param kind: Kind of index; diskann needs vectorscale, impact of sparse vectors pg_textsearch.
     :param half: Precision of the index; half takes half the space.
     :param bits: Index one bit per value; searches compare 500 + 20 k vectors exactly.
     :param lists: Number of lists, for ivfflat. :param m: Links per vector, for hnsw.
     :param ef_construction: Size of the candidate list while building, for hnsw.
-    :param effort: Search effort: probes of ivfflat, ef_search of hnsw, search_list_size of diskann.
+    :param effort: Search effort: probes of ivfflat, ef_search of hnsw, search_list_size of diskann, candidates of impact.
     :param preset: Settings of the published collection: rows/1000 lists, 65 probes.
     """
 
-    kind: Annotated[Literal["ivfflat", "hnsw", "diskann"] | str | None, Option(default=_FIRST)] = None
+    kind: Annotated[Literal["ivfflat", "hnsw", "diskann", "impact"] | str | None, Option(default=_FIRST)] = None
     half: Annotated[bool | None, Option("--half/--full", default="half above a million vectors")] = None
     bits: bool | None = None
     lists: Annotated[int | None, AllowedRange(ge=1, le=32768), Option(default="rows/1000 up to a million rows, √rows above")] = None
@@ -89,7 +89,7 @@ def index(
     A field has one index; an index of another kind replaces it.
 
     :param fields: Field to index. Repeatable. :param rebuild: Rebuild even if up to date.
-    :raises StateError: no field has vectors, or the server lacks vectorscale, which diskann needs.
+    :raises StateError: no field has vectors, or the server lacks vectorscale or pg_textsearch, which diskann and impact need.
     :raises BadArgument: a parameter is out of range, or belongs to another kind of index.
     """
     require_idle(conn)

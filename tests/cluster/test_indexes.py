@@ -120,6 +120,39 @@ def test_diskann_refuses(conn: psycopg.Connection) -> None:
     assert error.value.sqlstate == "IR415"
 
 
+def test_sparse_vectors(filled_collection: NewDatabase) -> None:
+    """Sparse searches find the same as on one server, exactly and by hnsw; an index of impacts is for one server."""
+    made = filled_collection()
+    with connect(made, autocommit=True) as conn:
+        conn.execute("SELECT stc.add_vector_model('splade', 'splade', 40, storage => 'sparsevec')")
+        with conn.transaction():
+            conn.execute("SELECT stc.stage_vectors(true)")
+            conn.execute(
+                "INSERT INTO pg_temp.incoming_vectors SELECT id, 'content', format('{%s:%s,%s:%s}/40', 1 + id % 7, 1 + id % 3,"
+                " 8 + id % 11, 1 + id % 5)::sparsevec FROM dblp WHERE NOT stub"
+            )
+            conn.execute("SELECT stc.store_vectors('splade')")
+        conn.execute("CALL stc.index_vectors('content', 'splade')")
+        assert conn.execute("SELECT kind FROM stc.vector_indexes WHERE model = 'splade'").fetchone() == ("impact",)
+
+    def found(at: Settings, effort: int | None) -> list[object]:
+        search = "SELECT doc, score, rank FROM stc.sparse_search('[1,1.5,3,1,9,2]', 20, 'splade', %s, effort => %s) ORDER BY rank"
+        with connect(at, autocommit=True) as conn:
+            return [conn.execute(search, [wanted, effort]).fetchall() for wanted in (None, '{"year": [2004, 2016]}')]
+
+    alone = found(made, 0)
+    assert found(made, None) == alone
+    distribution.distribute(made, shards=3)
+    assert found(made, None) == alone
+    with connect(made, autocommit=True) as conn:
+        with pytest.raises(psycopg.Error) as error:
+            conn.execute("CALL stc.index_vectors('content', 'splade', kind => 'impact')")
+        assert error.value.sqlstate == "IR415"
+        conn.execute("CALL stc.index_vectors('content', 'splade')")
+        assert conn.execute("SELECT kind FROM stc.vector_indexes WHERE model = 'splade'").fetchone() == ("hnsw",)
+    assert found(made, 200) == alone
+
+
 @contextmanager
 def _asked_at_once(conn: psycopg.Connection) -> Iterator[None]:
     """Let searches ask each shard for k rows, as without the documents by which its index is asked."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from stcollection.db.backup.dump import dump
 from stcollection.db.backup.restore import restore
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.errors import BadInput, StateError, StcError, UnknownObject
+from stcollection.errors import BadArgument, BadInput, StateError, StcError, UnknownObject
 from stcollection.retrieval.explain import why
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Search, search
@@ -116,7 +115,7 @@ def test_a_filter_returns_k_documents_of_those_that_match(world: World) -> None:
 
 def test_an_index_finds_them_too_and_can_be_audited(world: World) -> None:
     [built] = index(world.conn, "splade")
-    assert (built.kind, built.rows) == ("hnsw", 80)
+    assert (built.kind, built.rows) == ("impact", 80)
     same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
     same(world.searched("first query", 5, ", effort => 0"), world.expected(world.queries["q1"], 5))
     audited = world.conn.execute("SELECT recall FROM audit_vectors('content', 'splade', queries => 2)").fetchall()
@@ -125,12 +124,50 @@ def test_an_index_finds_them_too_and_can_be_audited(world: World) -> None:
         index(world.conn, "splade", options=IndexOptions(kind="ivfflat"))
 
 
+def test_impacts_as_text(conn: psycopg.Connection) -> None:
+    # 11 f / (10 + f) is 2 for f = 2.2, and 8, the highest, for f = 26.7; a weight of .1 is too low for one word.
+    shown = conn.execute("SELECT stc.impact_text('{1:2,3:0.1,12:9}/40', 1), stc.impact_text('{}/40', 1)").fetchone()
+    assert shown == ("b b " + "bc " * 27, "")
+    asked = conn.execute("SELECT stc.impact_query('[0,2,6,1,11,0]', 8), stc.impact_query('[0,2,6,1]', 1)").fetchone()
+    assert asked == ("b " * 8 + "h " * 4, "b " * 8)
+
+
+def test_an_index_of_impacts_selects_candidates_until_vectors_are_added(world: World) -> None:
+    index(world.conn, "splade")
+
+    def candidates() -> list[int] | None:
+        [(docs,)] = world.conn.execute(
+            "SELECT stc.impact_candidates(embed_query('first query', 'splade'), 1, i, 'dblp_v_splade', 20, NULL, NULL, NULL)"
+            " FROM stc.vector_indexes i WHERE i.model = 'splade'"
+        ).fetchall()
+        return docs
+
+    chosen = candidates()
+    assert chosen is not None
+    assert len(chosen) == 2 + 4 * 8  # 2 k and 4 for each of at least 8 terms
+    assert world.expected(world.queries["q1"], 1)[0][0] in chosen
+    some = world.searched("first query", 5, """, filter => '{"year": [1955, 2000]}'""")
+    same(some, world.expected(world.queries["q1"], 5, among=range(5, 51)))
+    heavy = dict.fromkeys(world.queries["q1"], 9.0)
+    world.load({"7": heavy})
+    world.documents["7"] = heavy
+    assert world.searched("first query", 1)[0][0] == 7
+    same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
+    index(world.conn, "splade", rebuild=True)
+    assert 7 in (candidates() or [])
+    with pytest.raises(StcError, match="the vectors of minilm are dense"):
+        index(world.conn, "minilm", fields=("title",), options=IndexOptions(kind="impact"))
+
+
 def test_more_terms_than_a_graph_can_index_are_searched_exactly(world: World) -> None:
     world.load({"5": {f"w{number}": 1.0 for number in range(1200)}})
     with pytest.raises(StcError, match="1,200 terms; hnsw indexes at most 1,000"):
-        index(world.conn, "splade")
+        index(world.conn, "splade", options=IndexOptions(kind="hnsw"))
     world.documents["5"] = dict.fromkeys(WORDS, 1.0)
     same(world.searched("first query"), world.expected(world.queries["q1"]))
+    [built] = index(world.conn, "splade")
+    assert (built.kind, built.rows) == ("impact", 80)
+    same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
 
 
 def test_changed_and_removed_documents(world: World) -> None:
@@ -200,6 +237,26 @@ def test_a_matrix_of_numbers(world: World) -> None:
         import_vectors(world.conn, world.folder / "m.npz", world.folder / "ids.npy", field="title", made_by=into)
 
 
+def test_vectors_are_exported_without_loss(world: World) -> None:
+    stored = "SELECT id, content_v::text FROM dblp_v_splade ORDER BY id"
+    before, out, ids = world.conn.execute(stored).fetchall(), world.folder / "v.npz", world.folder / "ids.npy"
+    lines = world.folder / "out.jsonl"
+    assert export(world.conn, out=lines, field="content", model="splade").vectors == 80
+    third = json.loads(lines.read_text().splitlines()[2])
+    assert (third["id"], third["contents"], third["vector"]) == ("3", "", pytest.approx(world.documents["3"]))
+    export(world.conn, out=out, ids=ids, field="content", model="splade")
+    dense = sparse.load_npz(out).toarray()
+    assert (dense.shape, np.load(ids).tolist()) == ((80, 2**20), list(range(1, 81)))
+    world.conn.execute("UPDATE dblp_v_splade SET content_v = NULL")
+    import_vectors(world.conn, lines, field="content", made_by=ForeignModel(model="splade"))
+    assert world.conn.execute(stored).fetchall() == before
+    import_vectors(world.conn, out, ids, field="title", made_by=ForeignModel(model="splade"))
+    assert world.conn.execute(stored.replace("content", "title")).fetchall() == before
+    import_vectors(world.conn, out, ids, field="content", made_by=ForeignModel(model="numbers"))
+    with pytest.raises(StateError, match="the vocabulary of numbers is not stored"):
+        export(world.conn, out=lines, field="content", model="numbers")
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -244,10 +301,10 @@ def test_dense_searches_refuse_a_sparse_model_and_sparse_ones_a_dense_model(worl
         with pytest.raises(psycopg.Error, match="not the vector of a query by a sparse model"):
             world.conn.execute("SELECT * FROM stc.sparse_search(%s::vector, 3)", [wrong])
     assert world.conn.execute("SELECT * FROM stc.sparse_search('[0,0]', 3)").fetchall() == []
-    calls: tuple[Any, ...] = (partial(export, out=world.folder / "v.npy", ids=world.folder / "i.npy", field="content"), base_of)
-    for refused in calls:
-        with pytest.raises(StcError, match="splade is a sparse model"):
-            refused(world.conn, model="splade")
+    with pytest.raises(StcError, match="splade is a sparse model"):
+        base_of(world.conn, model="splade")
+    with pytest.raises(BadArgument, match=r"cannot write sparse vectors to .*v[.]npy and .*i[.]npy"):
+        export(world.conn, out=world.folder / "v.npy", ids=world.folder / "i.npy", field="content", model="splade")
     drop(world.conn, "splade")
     with pytest.raises(psycopg.Error, match="there are no sparse vectors"):
         world.conn.execute("SELECT * FROM stc.sparse_search('[1,1]', 3)")
@@ -271,7 +328,7 @@ def test_a_dump_keeps_them(world: World, settings: Settings, tmp_path: Path) -> 
     with psycopg.connect(conninfo(there), autocommit=True) as conn:
         copy = World(conn, tmp_path)
         assert copy.searched("second query", more=", effort => 0") == before
-        assert conn.execute("SELECT kind FROM stc.vector_indexes WHERE model = 'splade'").fetchall() == [("hnsw",)]
+        assert conn.execute("SELECT kind FROM stc.vector_indexes WHERE model = 'splade'").fetchall() == [("impact",)]
     world.conn.execute(f"DROP DATABASE {there.db} WITH (FORCE)".encode())
 
 

@@ -56,6 +56,7 @@ def _stated(index: Indexed) -> str:
             "ivfflat": f"{counted(index.lists, 'list')}, {counted(index.effort, 'probe')}" if index.lists else "",
             "hnsw": f"m {index.m}, ef_construction {index.ef_construction}, ef_search {index.effort}",
             "diskann": f"search_list_size {index.effort}",
+            "impact": f"{counted(index.effort, 'candidate')}",
         }[index.kind]
     )
 

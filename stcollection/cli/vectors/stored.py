@@ -56,7 +56,10 @@ def drop_command(call: Call[None], *, model: Annotated[str, Option("SHORT")]) ->
 @click.option("--model", metavar="SHORT", help="Name of the model in the collection.  [default: the collection's first]")
 @click.pass_obj
 def export_command(settings: Settings, out: Path, ids_file: Path | None, field: str, model: str | None) -> None:
-    """Export stored vectors without loss: an .npy of float32[n, dim] and IDS.npy, or a .parquet of id, docno and vector."""
+    """Export stored vectors without loss: an .npy of float32[n, dim] and IDS.npy, or a .parquet of id, docno and vector.
+
+    Sparse vectors are an .npz of SciPy and IDS.npy, or a .jsonl of Pyserini, {"id": ..., "vector": {term: weight}}.
+    """
     with connect(settings) as conn, ProgressBar("export", unit="vectors") as bar:
         exported = export(conn, out=out, ids=ids_file, field=field, model=model, progress=bar)
     click.echo(f"wrote {exported.vectors:,} {field} vectors of {exported.model}, of {counted(exported.dim, 'dimension')}")
@@ -116,6 +119,7 @@ def _stated(row: Status) -> tuple[object, ...]:
         "ivfflat": f" {counted(row.lists or 0, 'list')}",
         "hnsw": f" m {row.m}, ef_construction {row.ef_construction}",
         "diskann": "",
+        "impact": "",
         None: "",
     }
     return (

@@ -74,7 +74,7 @@ def _extensions(settings: Settings, described: Manifest) -> None:
     with scratch.reach(settings, settings.db) as conn:
         conn.execute("SET client_min_messages = warning")
         kinds = {str(index.get("kind")) for index in described.indexes["vectors"] if isinstance(index, dict)}
-        required = {"pg_textsearch": described.indexes["text"] is not None, "vectorscale": "diskann" in kinds}
+        required = {"pg_textsearch": described.indexes["text"] is not None or "impact" in kinds, "vectorscale": "diskann" in kinds}
         for name, needed in required.items():
             query = "SELECT FROM pg_available_extensions WHERE name = %s"
             if needed and conn.execute(query, [name]).fetchone() is not None:
@@ -116,7 +116,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
                 ],
             ).fetchone()
         except psycopg.Error as error:
-            if error.sqlstate not in ("IR404", "IR405"):
+            if error.sqlstate not in ("IR404", "IR405", "IR415"):
                 raise
             conn.execute("DELETE FROM stc.vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]

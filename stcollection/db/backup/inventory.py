@@ -47,7 +47,8 @@ SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
  WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace
    AND (c.relname = 'dblp_text_bm25' AND a.amname = 'bm25'
         OR a.amname IN ('ivfflat', 'hnsw', 'diskann')
-           AND c.relname ~ ('^dblp_[vp].*_(title|abstract|content|passage)_' || a.amname || '$'))
+           AND c.relname ~ ('^dblp_[vp].*_(title|abstract|content|passage)_' || a.amname || '$')
+        OR a.amname = 'bm25' AND c.relname ~ '^dblp_v.*_(title|abstract|content)_impact$')
  ORDER BY 1
 """
 
