@@ -55,7 +55,7 @@ def replay(evidence: Evidence, measure: Measure, order: str, relevant: int) -> N
     """Return (labels, tau of the ranking now, tau of the expected ranking) after each batch."""
     rng, truth = np.random.default_rng(3), evidence.grade
     good = truth >= relevant
-    full = expected_scores(evidence, chances(evidence, good), measure, good, truth.max()).now
+    full = expected_scores(evidence, chances(evidence, good), measure, good).now
     if order == "loss, machine labels":
         evidence = replace(evidence, label=drawn_labels(evidence, rng))
     fixed = {"by rank": "by rank", "at random": "by document"}.get(order)
@@ -63,7 +63,7 @@ def replay(evidence: Evidence, measure: Measure, order: str, relevant: int) -> N
     judged, rows = np.zeros(len(truth), bool), []
     while True:
         seen = replace(evidence, grade=np.where(judged, truth, np.nan))
-        scores = expected_scores(seen, chances(seen, judged & good), measure, judged & good, truth.max())
+        scores = expected_scores(seen, chances(seen, judged & good), measure, judged & good)
         if judged.any():
             rows.append((judged.sum(), *(kendalltau(one, full).statistic for one in (scores.now, scores.expected))))
         if judged.sum() >= MOST:

@@ -6,8 +6,9 @@ In both collections the whole pool is judged, so the values that samples should 
 - Cranfield: nine runs, 225 queries, the first 50 documents of each. Documents that cranqrel does not list are not relevant
 
 1. Samples of all documents with best rank 1 to 5, 30 % of ranks 6 to 20 and 10 % of the others; every fourth run. For each measure:
-   the mean error, in standard errors of that mean over the samples; the share of 95 % intervals that contain the value from all
-   judgments; and the mean standard error divided by the standard deviation of the estimates. Then the same for pooled values.
+   the mean error, in standard errors of that mean over the samples. For measures with intervals: the share of 95 % intervals that
+   contain the value from all judgments, and the mean standard error divided by the standard deviation of the estimates. Then the
+   same for pooled values.
 2. Kendall's tau of the ranking of runs with that from all judgments, against the share of documents judged, for each measure, and
    for AP and nDCG that count other documents as not relevant. The figure is build/samples.svg.
 """
@@ -59,7 +60,8 @@ INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, d.query, d.d
 ESTIMATES = """
 SELECT array_agg(m.value ORDER BY m.place, m.run), array_agg(m.error ORDER BY m.place, m.run)
   FROM (SELECT array_position(%(measures)s, s.measure) AS place, s.run, avg(s.value) AS value,
-               sqrt(sum(s.standard_error ^ 2)) / count(*) AS error
+               CASE WHEN count(s.standard_error) = count(*) THEN sqrt(sum(s.standard_error ^ 2)) / count(*)
+                    ELSE 'NaN' END AS error
           FROM stc.sampled_scores(%(runs)s, 'sample', %(measures)s, pooled => %(pooled)s) s GROUP BY 1, 2) m
 """
 
@@ -122,6 +124,8 @@ def intervals(name: str, conn: psycopg.Connection, *, pooled: bool) -> None:
             f"{bias:+.4f}",
             f"{bias / noise:+.1f}",
         )
+        if np.isnan(errors[:, at]).all():
+            continue
         tell("  intervals that contain the value", f"{covered:.1%}", wanted="93 % to 97 %")
         tell(
             "  mean standard error / deviation", f"{errors[:, at].mean():.4f}", f"{deviation:.4f}", errors[:, at].mean() / deviation

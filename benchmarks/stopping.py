@@ -138,7 +138,7 @@ def replay(name: str, evidence: Evidence) -> dict[str, list[tuple[float, float, 
     relevant, truth = POOLS[name][-1], evidence.grade
     curves: dict[str, list[tuple[float, float, float, float]]] = {}
     rng, all_good = np.random.default_rng(1), truth >= relevant
-    full = expected_scores(evidence, chances(evidence, all_good), AP, all_good, 1.0).now
+    full = expected_scores(evidence, chances(evidence, all_good), AP, all_good).now
     for order in ORDERS:
         for share in SHARES:
             found: dict[str, list[tuple[bool, float, float]]] = {"model": [], "sample": [], "capture": []}
@@ -154,7 +154,7 @@ def replay(name: str, evidence: Evidence) -> dict[str, list[tuple[float, float, 
                     found[method].append((one.low <= rest.sum() <= one.high, one.missing / total - 1, (one.high - one.low) / total))
                 bands.append((every.missing / total, every.low / total, every.high / total))
                 single += [one.low <= number <= one.high for one, number in zip(each, rest, strict=True)]
-                scores = expected_scores(seen, chances(seen, good), AP, good, 1.0)
+                scores = expected_scores(seen, chances(seen, good), AP, good)
                 tau, unsettled = stopping_now(scores)
                 taus.append((tau, float(kendalltau(scores.now, full).statistic)))
                 turned.append(_turned(scores.now, full, unsettled))

@@ -74,6 +74,8 @@ VIEWS = {
     ),
     "leaderboard-run": View(tab="leaderboard", page="/run", place="edition=train&run=bm25", ready=".board-facts"),
     "leaderboard-hard": View(tab="leaderboard", page="/hard", place="edition=train&below=0.9", ready=".board-queries"),
+    "leaderboard-variation": View(tab="leaderboard", page="/variation", place="edition=train&baseline=bm25", ready=".board"),
+    "leaderboard-corrected": View(tab="leaderboard", page="/corrected", place="edition=train&people=train", ready=".board"),
     "leaderboard-figures": View(tab="leaderboard", page="/figures", place="edition=train", ready=".board-drawing"),
     "judging": View(tab="judging", ready=".stc-judging table"),
     "judging-sheet": View(tab="judging", place="pool=demo&annotator=carla", ready=".stc-paper mark"),

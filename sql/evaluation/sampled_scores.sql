@@ -4,8 +4,9 @@
 --   measures         xinfAP, infNDCG, ipw_P@k, ipw_R@k, ipw_nDCG@k (sampled_precisions, sampled_sums)
 --   complete, relevance_level, max_rank, query_set
 --                    as in scores. max_rank also bounds the ideal ranking; sample_eval uses 1,000
---   standard_error   of the value, for samples drawn from the same pool; 0 if each stratum is judged whole. That of a
---                    mean over queries is sqrt(sum(standard_error ^ 2)) / count(*), as in
+--   standard_error   of the value, for samples drawn from the same pool; 0 if each stratum is judged whole; otherwise
+--                    NULL for infNDCG and ipw_nDCG, whose ideal ranking is unknown (sampled_sums). That of a mean over
+--                    queries is sqrt(sum(standard_error ^ 2)) / count(*), as in
 --
 --   SELECT run, avg(value), sqrt(sum(standard_error ^ 2)) / count(*)
 --     FROM sampled_scores('{}', 'sampled', '{xinfAP}') GROUP BY run;

@@ -13,6 +13,7 @@ from stcollection.declared import AllowedRange, Option, RecordTable, columns_of,
 from stcollection.errors import translate
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.parameters import OneMeasure, QuerySet, only_measure, set_of
+from stcollection.texts import later
 from stcollection.topics.sets import ALL
 
 
@@ -22,8 +23,9 @@ class CorrectedScore(NamedTuple):
     :param corrected: the estimate; ``low`` and ``high`` are its interval, ``se`` is its standard error.
     :param weight: of the labels, from 0 (they do not help) to 1.
     :param by_labels: mean by the labels. :param by_people: mean by people, over their queries; ``people_se`` is its standard error.
-    :param n: number of queries that people judged. :param labelled: number of queries with labels, those included.
-    :param worth: number of queries that people would have to judge for an interval as narrow; None if ``se`` is 0.
+    :param n: number of queries, or of pairs of query and document, that people judged. :param labelled: with labels.
+    :param worth: number that people would have to judge for an interval as narrow; None if ``se`` is 0.
+    :param unit: ``query`` or ``pair``: what ``n``, ``labelled`` and ``worth`` count.
     """
 
     run: str
@@ -38,6 +40,7 @@ class CorrectedScore(NamedTuple):
     n: int
     labelled: int
     worth: float | None
+    unit: str
 
 
 @declare
@@ -56,7 +59,8 @@ def corrected_scores(
 ) -> RecordTable[CorrectedScore]:
     """Estimate the means of runs from labels of many queries and judgments by people for a sample of them.
 
-    The interval is valid for any labels, if the queries of people are a random sample (prediction-powered inference).
+    The interval is valid for any labels, if the queries of people are a random sample (prediction-powered inference). If people
+    judged a sampled pool, the sample is one of documents: use DCG@k or P@k.
 
     :param runs: Runs to score; all if omitted.
     :param labels: Edition with the labels, for example of a language model.
@@ -72,3 +76,29 @@ def corrected_scores(
     with conn.cursor(row_factory=class_row(CorrectedScore)) as cursor:
         rows = cursor.execute("SELECT * FROM stc.corrected_scores(%s, %s, %s, %s, %s, %s, %s)", arguments).fetchall()
     return RecordTable(rows, columns=columns_of(CorrectedScore), editions=[labels, people])
+
+
+def cautions(scores: Sequence[CorrectedScore]) -> list[str]:
+    """Return sentences about scores that the correction cannot improve, or whose intervals are not to be trusted."""
+    notes = []
+    constant = [score.run for score in scores if score.se == 0]
+    if constant:
+        notes.append(
+            later(
+                "Every judged query has the same value, so that there is no variance to estimate and the interval has no width:"
+                " {runs}. Judge more queries.",
+                runs=", ".join(constant),
+            )
+        )
+    useless = [score.run for score in scores if score.weight == 0]
+    if useless and all(score.n == score.labelled for score in scores):
+        notes.append(later("People judged everything that has a label: nothing is left to correct, and these are their scores."))
+    elif useless:
+        notes.append(
+            later(
+                "The labels do not help, because they are the same everywhere or do not agree with people: {runs}."
+                " These scores and intervals are those of people alone.",
+                runs=", ".join(useless),
+            )
+        )
+    return notes

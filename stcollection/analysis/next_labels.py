@@ -22,7 +22,7 @@ from psycopg.types.json import Jsonb
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.pool_model import chances, read_evidence
 from stcollection.analysis.pool_scores import ExpectedScores, expected_scores
-from stcollection.analysis.stopping import ModelLabels, highest_grade
+from stcollection.analysis.stopping import ModelLabels
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.evaluation.measures import AP
@@ -73,8 +73,8 @@ def order_pool(
             return PoolOrder(name, 0, 0, 0)
         evidence = read_evidence(conn, name, edition=edition, labels=labels)
         chosen = _chosen(name, evidence.runs, runs)
-        good = np.nan_to_num(evidence.grade, nan=-1) >= relevant
-        scores = expected_scores(evidence, chances(evidence, good), only_measure(measure), good, highest_grade(evidence))
+        good = evidence.relevant(relevant)
+        scores = expected_scores(evidence, chances(evidence, good), only_measure(measure), good)
         worth = loss_saved(scores, chosen)
         open_ = np.flatnonzero(~evidence.judged & evidence.sheet)
         if len(open_) == 0:

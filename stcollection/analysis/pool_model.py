@@ -60,6 +60,16 @@ class Evidence:
     def judged(self) -> Booleans:
         return ~np.isnan(self.grade)
 
+    @property
+    def highest(self) -> float:
+        """The highest grade of the judged documents, at least 1."""
+        return float(np.nan_to_num(self.grade).max(initial=1))
+
+    def relevant(self, lowest: int) -> Booleans:
+        """Return which documents are judged relevant. :param lowest: grade that counts as relevant."""
+        good: Booleans = np.nan_to_num(self.grade, nan=-1) >= lowest
+        return good
+
     def per_query(self, values: Floats, which: Booleans) -> Floats:
         """Return the sum of the values of some documents by query."""
         sums: Floats = np.bincount(self.query[which], values[which], len(self.names)).astype(float)

@@ -49,10 +49,10 @@ class ExpectedScores:
         return (self.expected[:, None] - self.expected[None]) / deviations, deviations
 
 
-def expected_scores(evidence: Evidence, chances: Chances, measure: Measure, relevant: Booleans, highest: float) -> ExpectedScores:
-    """Return the scores of the runs by AP or nDCG@k.
+def expected_scores(evidence: Evidence, chances: Chances, measure: Measure, relevant: Booleans) -> ExpectedScores:
+    """Return the scores of the runs by AP or nDCG@k, where the gain of the highest grade is 1.
 
-    :param relevant: of the judged documents. :param highest: grade whose gain is 1.
+    :param relevant: of the judged documents.
     :raises BadArgument: another measure.
     """
     if measure.name not in ("AP", "nDCG") or measure.parameters or (measure.name == "nDCG") == (measure.cutoff is None):
@@ -62,7 +62,7 @@ def expected_scores(evidence: Evidence, chances: Chances, measure: Measure, rele
     gain, square = relevant.astype(float), 1.0
     mean = 1.0
     if measure.name == "nDCG":
-        gain = grades / highest
+        gain = grades / evidence.highest
         of_relevant = gain[judged & relevant]
         mean = float((of_relevant.sum() + 0.5) / (len(of_relevant) + 1))
         square = float(((of_relevant**2).sum() + 0.25) / (len(of_relevant) + 1))

@@ -19,7 +19,7 @@ import numpy as np
 import psycopg
 
 from stcollection.analysis.paired import Floats
-from stcollection.analysis.pool_model import Booleans, Evidence, chances, read_evidence
+from stcollection.analysis.pool_model import Booleans, chances, read_evidence
 from stcollection.analysis.pool_scores import ExpectedScores, expected_scores
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
@@ -27,21 +27,26 @@ from stcollection.errors import translate
 from stcollection.evaluation.measures import AP
 from stcollection.evaluation.parameters import OneMeasure, only_measure
 from stcollection.qrels.parameters import JudgedIn, PoolName, RelevantFrom
+from stcollection.texts import later
 
 #: An edition whose labels help to estimate the chances of documents.
 ModelLabels = Annotated[
     str | None,
     Option("--labels", metavar="EDITION", help="Edition with labels, for example of a language model.", default="none"),
 ]
-_TAIL, _OPEN = 0.025, 0.05
+ONLY_RELEVANT = later(
+    "If the judgments list relevant documents only, import those judged not relevant too, with grade 0:"
+    " 'stc load --as qrels FILE --edition NAME'."
+)
+_TAIL, _OPEN, _ONLY = 0.025, 0.05, 10
 
 
 class QueryYield(NamedTuple):
     """Relevant documents of a query.
 
     :param documents: of the pool. :param relevant: those among the judged ones.
-    :param missing: expected number of relevant documents among the unjudged ones, None without judgments; ``low`` and ``high`` are
-        its 95 % interval.
+    :param missing: expected number of relevant documents among the unjudged ones; ``low`` and ``high`` are its 95 % interval. None
+        without an estimate.
     """
 
     query: str
@@ -77,6 +82,8 @@ class PoolProgress:
     :param tau: expected tau between the ranking of runs now and that by complete judgments; None with fewer than two runs.
     :param pairs: pairs of runs. :param open_pairs: those whose order will turn with a probability of 5 % or more.
     :param batches: whether assessors see the documents in batches (``stc pool order``); ``missing`` is then less certain.
+    :param only_relevant: whether all judged documents, ten or more, are relevant. Then nothing is estimated, because judgments that
+        omit the other documents say nothing about the chances of unjudged ones.
     """
 
     documents: int
@@ -90,6 +97,7 @@ class PoolProgress:
     pairs: int
     open_pairs: int | None
     batches: bool
+    only_relevant: bool
     queries: list[QueryYield]
     runs: list[ExpectedRun]
     simulated: str | None = None
@@ -115,11 +123,12 @@ def pool_progress(
     """
     evidence = read_evidence(conn, name, edition=edition, labels=labels)
     [[batches]] = conn.execute("SELECT p.params ? 'order' FROM stc_all.qrels_pools p WHERE p.pool = %s", [name]).fetchall()
-    judged, good = evidence.judged, np.nan_to_num(evidence.grade, nan=-1) >= relevant
+    judged, good = evidence.judged, evidence.relevant(relevant)
     model = chances(evidence, good)
     ones = np.ones(len(judged))
     counts = np.stack([evidence.per_query(ones, which) for which in (ones > 0, judged, good)], axis=1)
-    known = bool(judged.any())
+    only_relevant = judged.sum() >= _ONLY and bool(good[judged].all())
+    known = bool(judged.any()) and not only_relevant
 
     def row(counted: Floats, missing: float, variance: float) -> tuple[Any, ...]:
         total, seen, hits = (int(number) for number in counted)
@@ -128,7 +137,7 @@ def pool_progress(
 
     every = row(counts.sum(axis=0), model.missing.sum(), model.variance.sum() + model.shared_variance)
     columns = zip(evidence.names, counts, model.missing, model.variance, strict=True)
-    scores = expected_scores(evidence, model, only_measure(measure), good, highest_grade(evidence))
+    scores = expected_scores(evidence, model, only_measure(measure), good)
     tau, unsettled = stopping_now(scores) if known and len(evidence.runs) > 1 else (None, None)
     return PoolProgress(
         **dict(zip(("documents", "judged", "relevant", "missing", "low", "high"), every, strict=True)),
@@ -137,14 +146,10 @@ def pool_progress(
         pairs=len(evidence.runs) * (len(evidence.runs) - 1) // 2,
         open_pairs=None if unsettled is None else int(unsettled.sum()),
         batches=batches,
+        only_relevant=only_relevant,
         queries=[QueryYield(query, *row(*values)) for query, *values in columns],
         runs=_runs(evidence.runs, scores) if known else [],
     )
-
-
-def highest_grade(evidence: Evidence) -> float:
-    """Return the highest grade of the judged documents, at least 1."""
-    return float(np.nan_to_num(evidence.grade).max(initial=1))
 
 
 def interval(trials: int, mean: float, variance: float) -> tuple[int, int]:

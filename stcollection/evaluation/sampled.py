@@ -40,17 +40,18 @@ class Estimate(NamedTuple):
     """The value of a measure that a sample of the pool estimates.
 
     :param query: None for the mean over the queries.
-    :param standard_error: for samples drawn from the same pool, with the same queries; 0 if each stratum is judged whole.
-    :param low, high: ends of the 95 % confidence interval.
+    :param standard_error: for samples drawn from the same pool, with the same queries; 0 if each stratum is judged whole. None for
+        infNDCG and ipw_nDCG otherwise: their ideal ranking is unknown.
+    :param low, high: ends of the 95 % confidence interval; None without a standard error.
     """
 
     run: str
     query: str | None
     measure: str
     value: float
-    standard_error: float
-    low: float
-    high: float
+    standard_error: float | None
+    low: float | None
+    high: float | None
 
 
 class MeanEstimate(NamedTuple):
@@ -59,9 +60,9 @@ class MeanEstimate(NamedTuple):
     run: str
     measure: str
     value: float
-    standard_error: float
-    low: float
-    high: float
+    standard_error: float | None
+    low: float | None
+    high: float | None
 
 
 @declare
@@ -112,7 +113,7 @@ def sampled_scores(
             Estimate(run, query, measure, value, error, *_interval(value, error)) for run, query, measure, value, error in estimates
         ]
         return RecordTable(rows, columns=columns_of(Estimate), editions=[edition])
-    table: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    table: dict[tuple[str, str], list[tuple[float, float | None]]] = defaultdict(list)
     for run, _, measure, value, error in estimates:
         table[run, measure].append((value, error))
     means = [_mean(run, measure, values) for (run, measure), values in table.items()]
@@ -120,11 +121,12 @@ def sampled_scores(
     return RecordTable(means, columns=columns_of(MeanEstimate), editions=[edition])
 
 
-def _mean(run: str, measure: str, values: list[tuple[float, float]]) -> MeanEstimate:
+def _mean(run: str, measure: str, values: list[tuple[float, float | None]]) -> MeanEstimate:
     mean = math.fsum(value for value, _ in values) / len(values)
-    error = math.sqrt(math.fsum(error * error for _, error in values)) / len(values)
+    errors = [error for _, error in values if error is not None]
+    error = math.sqrt(math.fsum(error * error for error in errors)) / len(values) if len(errors) == len(values) else None
     return MeanEstimate(run, measure, mean, error, *_interval(mean, error))
 
 
-def _interval(value: float, error: float) -> tuple[float, float]:
-    return value - NORMAL * error, value + NORMAL * error
+def _interval(value: float, error: float | None) -> tuple[float | None, float | None]:
+    return (None, None) if error is None else (value - NORMAL * error, value + NORMAL * error)

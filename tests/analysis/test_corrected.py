@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,12 @@ import pytrec_eval
 from click.testing import CliRunner
 from scipy import stats
 
-from stcollection.analysis.corrected import CorrectedScore, corrected_scores
+from stcollection.analysis.corrected import CorrectedScore, cautions, corrected_scores
 from stcollection.cli.score import command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.evaluation.conftest import StoreQrels, StoreRun, store_qrels, store_run  # noqa: F401
+from tests.evaluation.test_sampled import Pool, store_pool  # noqa: F401
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +84,7 @@ def expected(people: dict[str, float], labels: dict[str, float], alpha: float) -
     return {
         "corrected": corrected, "low": corrected - half, "high": corrected + half, "se": se, "weight": weight,
         "by_labels": every.mean(), "by_people": y.mean(), "people_se": y.std(ddof=1) / np.sqrt(len(y)), "n": len(y),
-        "labelled": len(every), "worth": y.var(ddof=1) / se**2,
+        "labelled": len(every), "worth": y.var(ddof=1) / se**2, "unit": "query",
     }  # fmt: skip
 
 
@@ -127,6 +129,92 @@ def test_labels_without_information_leave_the_mean_of_people(
 def test_all_queries_judged_by_people(conn: psycopg.Connection) -> None:
     [row] = corrected_scores(conn, ["mine"], labels="human", people="human")
     assert (row.corrected, row.se, row.weight) == pytest.approx((row.by_people, row.people_se, 0))
+
+
+def test_scores_to_be_careful_with_are_named() -> None:
+    good = CorrectedScore("good", 0.5, 0.4, 0.6, 0.05, 0.7, 0.5, 0.5, 0.1, 9, 24, 36.0, "query")
+    assert cautions([good]) == []
+    [useless] = cautions([good, good._replace(run="bad", weight=0.0)])
+    assert useless.startswith("The labels do not help, because they are the same everywhere or do not agree with people: bad.")
+    [constant] = cautions([good._replace(run="flat", se=0.0, worth=None)])
+    assert constant.startswith("Every judged query has the same value")
+    assert "flat" in constant
+    [complete] = cautions([good._replace(weight=0.0, labelled=9)])
+    assert complete.startswith("People judged everything that has a label")
+
+
+@pytest.fixture
+def sampled(store_pool: Callable[..., str], grades: tuple[Judged, Judged]) -> tuple[str, dict[str, Pool]]:  # noqa: F811
+    """Strata of four documents each, of which people judged all or two, for their queries."""
+    pools: dict[str, Pool] = {
+        query: {doc: (f"s{at // 4}", grade if at < 4 or at % 2 else -1) for at, (doc, grade) in enumerate(judged.items())}
+        for query, judged in grades[0].items()
+    }
+    return store_pool(pools), pools
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(("measure", "baseline"), [("DCG@3", None), ("P@3", None), ("DCG@3", "other")])
+def test_a_sample_of_documents_gives_the_weighted_mean_over_pairs(
+    conn: psycopg.Connection,
+    grades: tuple[Judged, Judged],
+    rankings: dict[str, Any],
+    sampled: tuple[str, dict[str, Pool]],
+    measure: str,
+    baseline: str | None,
+) -> None:
+    """As ppi_mean_pointestimate of ppi-python with weights, for which the weights of benchmarks/corrected.py are compared."""
+    people, pools = sampled
+
+    def weight(run: str, query: str, doc: str) -> float:
+        ranked = [*rankings[run].get(query, {})][:3]
+        return (1 / np.log2(ranked.index(doc) + 2) if measure[0] == "D" else 1 / 3) if doc in ranked else 0.0
+
+    def gain(grade: int) -> float:
+        return float(grade) if measure[0] == "D" else float(grade > 0)
+
+    rows = corrected_scores(conn, labels="llm", people=people, measure=measure, baseline=baseline)
+    assert {row.run for row in rows} == {*RUNS} - {baseline}
+    for row in rows:
+        human, excess, every, slopes = [], [], [], []
+        for query, labels in grades[1].items():
+            of = {doc: weight(row.run, query, doc) - (weight(baseline, query, doc) if baseline else 0) for doc in labels}
+            every.append(sum(of[doc] * gain(labels[doc]) for doc in labels))
+            if query not in pools:
+                continue
+            y, f = [], []
+            for stratum in ("s0", "s1"):
+                docs = [doc for doc, (own, _) in pools[query].items() if own == stratum]
+                drawn = [doc for doc in docs if pools[query][doc][1] >= 0]
+                y.append((len(docs) / len(drawn), [of[doc] * gain(pools[query][doc][1]) for doc in drawn]))
+                f.append((len(docs) / len(drawn), [of[doc] * gain(labels[doc]) for doc in drawn]))
+            human.append(sum(share * sum(column) for share, column in y))
+            excess.append(sum(share * sum(column) for share, column in f) - every[-1])
+            slopes.append(np.cov(y[1][1], f[1][1]))  # only of the stratum that is a sample
+        cov, var = sum(one[0, 1] for one in slopes), sum(one[1, 1] for one in slopes)
+        tuned = float(np.clip(cov / var, 0, 1)) if var else 0.0
+        estimates = dict(zip(pools, np.array(human) - tuned * np.array(excess), strict=True))
+        of_people = expected(estimates, dict(zip(grades[1], every, strict=True)), 0.05)
+        assert row._asdict() == pytest.approx(
+            of_people
+            | {"run": row.run, "weight": tuned, "by_people": np.mean(human), "n": 6 * PEOPLE, "labelled": 8 * QUERIES}
+            | {"people_se": (people_se := np.std(human, ddof=1) / np.sqrt(PEOPLE)), "unit": "pair"}
+            | {"worth": 6 * PEOPLE * (people_se / of_people["se"]) ** 2}
+        )
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_sample_of_documents_has_no_other_measures_and_no_empty_stratum(
+    conn: psycopg.Connection,
+    sampled: tuple[str, dict[str, Pool]],
+    store_pool: Callable[..., str],  # noqa: F811
+) -> None:
+    with pytest.raises(BadArgument, match="nDCG@10 is not a mean over judged documents") as error:
+        corrected_scores(conn, labels="llm", people=sampled[0])
+    assert "DCG@k or P@k" in str(error.value.hint)
+    lacking = store_pool({"q1": {"q1d1": ("deep", -1), "q1d2": ("top", 1)}, "q2": {"q2d1": ("top", 1)}}, "lacking")
+    with pytest.raises(StateError, match="stratum 'deep' of query 'q1' has no judgment"):
+        corrected_scores(conn, labels="llm", people=lacking, measure="DCG@3")
 
 
 @pytest.mark.usefixtures("stored")

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import psycopg
 import pytest
+from click.testing import CliRunner
 from scipy.optimize import minimize
 from scipy.special import ndtr
 from scipy.stats import betabinom
@@ -18,6 +19,8 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.pool_model import PRIOR, Booleans, Chances, Evidence, chances, read_evidence
 from stcollection.analysis.pool_scores import ExpectedScores, expected_scores
 from stcollection.analysis.stopping import interval, pool_progress
+from stcollection.cli.qrels.pool.progress import progress_command
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.measures import AP, Measure, P, nDCG
 from stcollection.qrels.judging import following
@@ -166,7 +169,7 @@ def scored(grade: Floats, evidence: Evidence, measure: Measure) -> tuple[Expecte
     seen = replace(evidence, grade=grade)
     good = np.nan_to_num(grade) >= 1
     model = chances(seen, good)
-    return expected_scores(seen, model, measure, good, 1.0), model, good
+    return expected_scores(seen, model, measure, good), model, good
 
 
 def test_the_worth_of_a_label_is_the_loss_it_saves(conn: psycopg.Connection) -> None:
@@ -258,6 +261,20 @@ def test_few_judgments_give_wide_intervals(conn: psycopg.Connection, grades: dic
         assert 0 <= progress.low <= progress.missing <= progress.high <= rest
         assert progress.high - progress.low >= rest // 3
     assert order_pool(conn, "p", edition="mine", batch=2).documents == rest
+
+
+def test_judgments_of_relevant_documents_only_give_no_estimate(settings: Settings, conn: psycopg.Connection) -> None:
+    grades = {pair: 1 for pair, grade in grow(conn).items() if grade}
+    make_pool(conn, "p")
+    store(conn, "relevant", grades)
+    progress = pool_progress(conn, "p", edition="relevant")
+    assert (progress.judged, progress.only_relevant) == (progress.relevant, True)
+    assert (progress.missing, progress.tau, progress.runs) == (None, None, [])
+    printed = CliRunner().invoke(progress_command, ["p", "--edition", "relevant"], obj=settings, catch_exceptions=False)
+    assert f"all {progress.judged} judged documents are relevant. If the judgments list relevant documents only" in printed.stderr
+    assert "stc load --as qrels" in printed.stderr
+    store(conn, "both", grades | {("q0", "d00"): 0})
+    assert not pool_progress(conn, "p", edition="both").only_relevant
 
 
 def test_a_pool_of_one_run(conn: psycopg.Connection) -> None:

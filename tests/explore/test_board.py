@@ -16,10 +16,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from stcollection.analysis.board import BoardRequest, board, ranking, standings
+from stcollection.analysis.corrected import corrected_scores
 from stcollection.analysis.drill import hard_queries, query_scores, retrieved
 from stcollection.analysis.run_card import run_card
 from stcollection.analysis.significance import compare
 from stcollection.analysis.systems import system_scores
+from stcollection.analysis.variation import run_variation, topic_variation
 from stcollection.analysis.worst import worst_queries
 from stcollection.db.connection import conninfo
 from stcollection.db.members import add_member
@@ -325,6 +327,55 @@ def test_queries_on_which_all_runs_fail(http: httpx.Client, demo_conn: psycopg.C
     made = record(http, "/hard.json?edition=test&below=0.8")
     assert [(row["query"], row["best"]) for row in made["queries"]] == [(row.query, row.best) for row in failed]
     assert len(rows(opened(http, "/hard?edition=test&below=0.8"), "board-queries")) == 1 + len(failed) > 1
+
+
+def test_scores_by_labels_are_corrected_with_judgments_of_people(http: httpx.Client, demo_conn: psycopg.Connection) -> None:
+    place = "corrected?edition=train&people=train&by=AP&baseline=bm25&alpha=0.1"
+    html, made = opened(http, f"/{place}"), record(http, f"/{place.replace('?', '.json?')}")
+    scores = corrected_scores(demo_conn, labels="train", people="train", measure=AP, alpha=0.1)
+    others = corrected_scores(demo_conn, labels="train", people="train", measure=AP, alpha=0.1, baseline="bm25")
+    assert made["runs"] == [score._asdict() for score in scores]
+    assert made["differences"] == [score._asdict() for score in others]
+    head, *lines = rows(html)
+    assert head[:4] == ["run", "corrected", "90% interval", "difference from bm25"]
+    assert [line[0] for line in lines] == [score.run for score in scores]
+    by_run = {line[0]: line for line in lines}
+    assert by_run["bm25"][3] == "–"
+    assert [by_run[score.run][3].split()[0] for score in others] == [f"{score.corrected:+.2f}" for score in others]
+    assert [line[-1] for line in lines] == [f"{score.worth:.0f}" for score in scores]
+    assert "16 queries with labels, 16 of them judged by people." in html
+    assert "nothing is left to correct" in html
+    assert "stc score --labels train --correct-with train -m AP --baseline bm25 --alpha 0.1" in unescape(html)
+    [statement] = re.findall(r"SELECT \* FROM stc.corrected_scores.*;", unescape(html))
+    assert demo_conn.execute(statement).fetchall() == [tuple(score) for score in others]
+    assert "Choose the edition with judgments by people" in opened(http, "/corrected?edition=train")
+
+
+@pytest.mark.parametrize(
+    ("place", "code", "message"),
+    [
+        ("people=test", 409, "is judged by 'test' but not by 'train'"),
+        ("people=train&set=D01.1", 409, "'train' judges 1 query"),
+        ("people=nothing", 404, "'nothing'"),
+        ("people=train&baseline=nothing", 404, "'nothing'"),
+    ],
+)
+def test_labels_that_cannot_be_corrected_are_explained(http: httpx.Client, place: str, code: int, message: str) -> None:
+    assert message in unescape(opened(http, f"/corrected?edition=train&{place}", code=code))
+
+
+def test_runs_and_topics_by_variation(http: httpx.Client, demo_conn: psycopg.Connection) -> None:
+    place = "variation?edition=train&by=AP&baseline=bm25&run=hybrid"
+    html, made = opened(http, f"/{place}"), record(http, f"/{place.replace('?', '.json?')}")
+    runs = run_variation(demo_conn, "train", measure="AP", baseline="bm25")
+    topics = topic_variation(demo_conn, "train", measure="AP", runs="hybrid")
+    assert made["runs"] == [run._asdict() for run in runs]
+    assert made["topics"] == [row._asdict() for row in sorted(topics, key=lambda row: -row.variance)]
+    first, second = ([line[0] for line in rows(part)[1:]] for part in html.split('id="topics"'))
+    assert first == [run.run for run in runs]
+    assert second == [row["topic"] for row in made["topics"]]
+    assert f"{runs[0].robustness:.2f}" in html
+    assert "there is no run &#39;nothing&#39;" in opened(http, "/variation?edition=train&run=nothing", code=404).lower()
 
 
 def test_figures_are_svg_with_their_numbers_as_csv(http: httpx.Client, demo_conn: psycopg.Connection) -> None:

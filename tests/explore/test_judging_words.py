@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from stcollection.analysis.impact import Shift
-from stcollection.analysis.stopping import PoolProgress, QueryYield
+from stcollection.analysis.stopping import ONLY_RELEVANT, PoolProgress, QueryYield
 from stcollection.errors import StateError, StcError
 from stcollection.explore.judging import organising, pairs, panels
 from stcollection.explore.judging.corrections import Effect, Form
@@ -106,6 +106,7 @@ ESTIMATE = PoolProgress(
     pairs=3,
     open_pairs=1,
     batches=True,
+    only_relevant=False,
     queries=[QueryYield("1", 9, 3, 2, 1.5, 0, 3)],
     runs=[],
 )
@@ -189,7 +190,13 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
             },
         )
     for assessors in ([], [WORK, WORK._replace(last_decision=None, median_seconds=0.0)]):
-        for drifted, estimate in ((None, ESTIMATE), ([], replace(ESTIMATE, missing=None)), ([SHIFT], replace(ESTIMATE, tau=None))):
+        nothing = replace(ESTIMATE, missing=None, only_relevant=True)
+        for drifted, estimate in (
+            (None, ESTIMATE),
+            (None, nothing),
+            ([], replace(ESTIMATE, missing=None)),
+            ([SHIFT], replace(ESTIMATE, tau=None)),
+        ):
             yield (
                 "progress",
                 {
@@ -204,6 +211,7 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
                     "measure": "1",
                     "measures": ["1"],
                     "estimate": estimate,
+                    "only_relevant": ONLY_RELEVANT,
                     "by_query": estimate.queries,
                     "names": [],
                     "quoted": "",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import click
 
-from stcollection.analysis.corrected import CorrectedScore, corrected_scores
+from stcollection.analysis.corrected import CorrectedScore, cautions, corrected_scores
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
-from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.declared import RecordTable
 
@@ -25,7 +24,10 @@ def corrected_command(call: Call[RecordTable[CorrectedScore]], *, style: Style =
     click.echo(render(cells, names, style=style))
     if rows:
         first = rows[0]
+        units = {"query": "queries", "pair": "documents"}[first.unit]
         aside(
-            f"{counted(first.labelled, 'query', 'queries')} with labels, {first.n:,} of them judged by people. "
-            "worth: queries that people would have to judge for an interval as narrow."
+            f"{first.labelled:,} {units} with labels, {first.n:,} of them judged by people. "
+            f"worth: {units} that people would have to judge for an interval as narrow."
         )
+    for caution in cautions(rows):
+        aside(caution)

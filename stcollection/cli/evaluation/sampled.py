@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.declared import RecordTable
 from stcollection.evaluation.sampled import sampled_scores
@@ -19,3 +20,9 @@ def sampled_command(call: Call[RecordTable[Any]], *, style: Style = "table") -> 
         rows = call(conn)
     names = rows.columns if style in ("json", "csv") else [name.replace("_", " ") for name in rows.columns]
     click.echo(render(rows.table(), list(names), style=style))
+    unknown = sorted({row.measure for row in rows if row.standard_error is None})
+    if unknown:
+        aside(
+            f"No interval for {', '.join(unknown)}: the ideal ranking is estimated too, and errors of this estimate are too large."
+            " ipw_P@k has one, and --pooled ipw_R@k."
+        )

@@ -8,25 +8,30 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from stcollection.analysis.board import reading, standings
+from stcollection.analysis.board import no_runs, reading, standings
+from stcollection.analysis.corrected import cautions, corrected_scores
 from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
 from stcollection.analysis.drill import hard_queries
 from stcollection.analysis.records import SystemScore
 from stcollection.analysis.significance import compare
+from stcollection.analysis.variation import run_variation, topic_variation
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import UnknownObject
 from stcollection.explore.board import card, figures, pair
+from stcollection.explore.board.corrected import columns, corrected_table, size_texts
 from stcollection.explore.board.pairs import pair_table
 from stcollection.explore.board.request import (
     BELOW,
     BoardState,
     address,
     command,
+    corrected_command,
+    corrected_statement,
     count,
     number,
     statements,
 )
-from stcollection.explore.board.table import PAGE, board_record, board_table, filtered
+from stcollection.explore.board.table import PAGE, board_record, board_table, filtered, interval_name
 from stcollection.explore.measures import title_of
 from stcollection.explore.views import plain
 from stcollection.texts import later
@@ -155,12 +160,54 @@ async def _figures(desk: Desk, here: BoardState) -> BoardPart:
     return BoardPart(values | {"document": document}, record, made.simulated)
 
 
+async def _corrected(desk: Desk, here: BoardState) -> BoardPart:
+    asked, people, baseline = here.request, here.given["people"], here.given["baseline"] or None
+    if not people:
+        return BoardPart({"rows": []}, {"runs": [], "differences": []}, None)
+    how: dict[str, Any] = {"labels": asked.edition, "people": people, "measure": here.by}
+    how |= {"alpha": asked.alpha, "queries": asked.queries}
+    scores = await desk.ask(corrected_scores, asked.runs, **how)
+    differences = await desk.ask(corrected_scores, asked.runs, **how, baseline=baseline) if baseline else []
+    values = {
+        "rows": corrected_table(scores, differences),
+        "columns": columns(),
+        "cautions": cautions(scores),
+        "interval": interval_name(asked.alpha),
+        "command": corrected_command(asked, here.by, people, baseline),
+        "statement": corrected_statement(asked, here.by, people, baseline),
+    }
+    return BoardPart(values | size_texts(scores), plain({"runs": [*scores], "differences": [*differences]}), scores.simulated)
+
+
+async def _variation(desk: Desk, here: BoardState) -> BoardPart:
+    asked = here.request
+    how: dict[str, Any] = {"measure": here.by, "queries": asked.queries}
+    runs = await desk.ask(run_variation, asked.edition, runs=asked.runs, baseline=here.given["baseline"] or None, **how)
+    if not runs:
+        raise no_runs()
+    run = here.given["run"] or runs[0].run
+    topics = await desk.ask(topic_variation, asked.edition, runs=(run,), **how)
+    rows = sorted(topics, key=lambda row: (-row.variance, row.topic))
+    start = count(later("the first row is {value!r}"), here.given["start"], 0)
+    values = {
+        "runs": runs,
+        "topics": rows[start : start + PAGE],
+        "chosen": run,
+        "run_link": lambda name: address(here.given, "/variation", run=name) + "#topics",
+        "query_link": lambda name, query: address(here.given, "/compare", pair=name, on=query) + "#documents",
+        "pages": _pages(here.given, "/variation", start, len(rows), {"run": run}),
+    }
+    return BoardPart(values, plain({"runs": [*runs], "topics": rows}), runs.simulated)
+
+
 PARTS: dict[str, Part] = {
     "": _table,
     "pairs": _pairs,
     "compare": _compare,
     "run": _run,
     "hard": _hard,
+    "variation": _variation,
+    "corrected": _corrected,
     "figures": _figures,
 }
 

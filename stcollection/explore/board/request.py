@@ -32,7 +32,7 @@ PATH = "/leaderboard"
 # What all pages of the view share; then what each adds.
 SHARED = ("edition", "queries", "set", "measures", "by", "baseline", "runs", "test", "correction", "alpha", "draws", "readable")
 TABLE = ("filter", "team", "family", "sort", "order", "start")
-OTHERS = ("pair", "against", "on", "depth", "low", "high", "run", "below", "document")
+OTHERS = ("pair", "against", "on", "depth", "low", "high", "run", "below", "document", "people")
 TICKED = tuple(str(measure) for measure in OFFICIAL)
 OFFERED = (*TICKED, "R@100", "Judged@10")
 ALPHA, BELOW = 0.05, 0.1
@@ -240,6 +240,25 @@ def statements(asked: BoardRequest) -> str:
     return (
         f"SELECT * FROM mean_scores({runs}, {edition}, {names}{only}) ORDER BY measure, value DESC;\n"  # noqa: S608
         f"SELECT * FROM compare_runs({edition}, {measure}, {runs}, {baseline}{only});"
+    )
+
+
+def corrected_command(asked: BoardRequest, measure: Measure, people: str, baseline: str | None) -> str:
+    """Return the shell command that prints the corrected scores, or the differences from a baseline."""
+    words = ["stc", "score", "--labels", asked.edition, "--correct-with", people, "-m", str(measure)]
+    words += ["--baseline", baseline] if baseline else []
+    words += ["--queries", asked.queries] if asked.queries != ALL else []
+    words += ["--alpha", f"{asked.alpha:g}"] if asked.alpha != ALPHA else []
+    return shlex.join([*words, *(["--", *asked.runs] if asked.runs else [])])
+
+
+def corrected_statement(asked: BoardRequest, measure: Measure, people: str, baseline: str | None) -> str:
+    """Return SQL for psql that is equivalent to :func:`corrected_command`."""
+    edition, of_people, name, queries = (sql.quote(text) for text in (asked.edition, people, str(measure), asked.queries))
+    against = sql.quote(baseline) if baseline else "NULL"
+    return (
+        f"SELECT * FROM stc.corrected_scores({edition}, {of_people}, {name}, {_array(asked.runs)}, {against},"  # noqa: S608
+        f" {asked.alpha:g}, {queries});"
     )
 
 

@@ -49,6 +49,8 @@ _TITLES = {
     "pairs": later("All pairs"),
     "compare": later("Compare two runs"),
     "hard": later("Hard queries"),
+    "variation": later("Variation"),
+    "corrected": later("Corrected scores"),
     "figures": later("Figures"),
 }
 

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from stcollection.analysis.stopping import ONLY_RELEVANT
 from stcollection.errors import BadArgument, StcError
 from stcollection.explore.access.form import read_form
 from stcollection.explore.charts import csv_file
@@ -245,6 +246,7 @@ class PanelPages:
             measure=measure,
             measures=dict.fromkeys([*MEASURES, measure]),
             estimate=estimate,
+            only_relevant=ONLY_RELEVANT,
             by_query=by_query,
             names=[shlex.quote(one_line(row.annotator)) for row in everybody] or ["NAME"],
             quoted=shlex.quote(one_line(state.pool)),

@@ -7,7 +7,7 @@ from typing import Literal
 import click
 
 from stcollection.analysis.next_labels import PoolOrder, order_pool
-from stcollection.analysis.stopping import PoolProgress, pool_progress
+from stcollection.analysis.stopping import ONLY_RELEVANT, PoolProgress, pool_progress
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
@@ -65,6 +65,8 @@ def order_command(call: Call[PoolOrder]) -> None:
 def missing_text(progress: PoolProgress) -> str:
     """Return the estimate in words."""
     unjudged = f"among {counted(progress.documents - progress.judged, 'unjudged document')}"
+    if progress.only_relevant:
+        return f"no estimate {unjudged}: all {progress.judged:,} judged documents are relevant. {ONLY_RELEVANT}"
     if progress.missing is None:
         return f"no estimate {unjudged}: judge some first."
     return f"{progress.missing:,.1f} more expected {unjudged} (95 %: {progress.low:,} to {progress.high:,})."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0056"
+revision = "0055"
 down_revision = "0054"
 branch_labels = None
 depends_on = None
