@@ -153,7 +153,8 @@ class Readers:
 
     def _read(self, table: str) -> None:
         query = sql.SQL("SELECT FROM {} LIMIT 1").format(sql.Identifier(table))
-        with psycopg.connect(self._dsn, autocommit=True, prepare_threshold=None, options="-c search_path=stc,public,stc_all") as conn:
+        options = "-c search_path=stc,public,stc_all"
+        with psycopg.connect(self._dsn, autocommit=True, prepare_threshold=None, options=options) as conn:
             while not self._done.wait(_EVERY):
                 started = time.perf_counter()
                 try:
