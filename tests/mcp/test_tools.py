@@ -60,6 +60,16 @@ def test_each_answer_names_the_sql_that_gave_it(call: Call, reader: LimitedReade
             assert [row[0] for row in rows[:5]] == [row[0] for row in answer["rows"][:5]]
 
 
+def test_a_search_of_the_text_of_a_query_notes_its_excluded_documents(call: Call, collection: psycopg.Connection) -> None:
+    build(collection, "portable")
+    [[docno]] = collection.execute("SELECT docno FROM dblp WHERE NOT stub ORDER BY id LIMIT 1").fetchall()
+    collection.execute("INSERT INTO st1_queries (query, text) VALUES ('taken', 'paper about paper')")
+    collection.execute("SELECT stc.exclude_documents('{taken}', ARRAY[%s])", [docno])
+    asked = {"query": "paper about paper", "system": "boolean"}
+    assert call("search", **asked)[2]["note"].startswith("1 document is excluded for the query taken, which has this text")
+    assert call("search", **asked, excluded_for="taken")[2]["note"] is None
+
+
 def test_runs_of_teams_are_not_visible(call: Call) -> None:
     assert [row[0] for row in call("list_runs")[2]["rows"]] == ["base", "elsewhere"]
     for name in ("red1", "none"):
