@@ -13,6 +13,7 @@ from pgvector import Vector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.errors import translate
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.crossencoder import PairScorer, load
 from stcollection.retrieval.filters import Filter
@@ -61,6 +62,7 @@ class Pipeline(NamedTuple):
         return {place: load(model, stored=True) for place, model in named.items()}
 
 
+@translate()
 def pipeline(conn: psycopg.Connection, system: str, model: str | Encoder | None = None) -> Pipeline | None:
     """Return the stages of a system; None if it is not one of several stages. :param model: of stages that name none.
 
@@ -81,6 +83,7 @@ def pipeline(conn: psycopg.Connection, system: str, model: str | Encoder | None 
     return Pipeline(system, text, default, stages)
 
 
+@translate()
 def rank(
     conn: psycopg.Connection,
     steps: Pipeline,

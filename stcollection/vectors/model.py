@@ -43,7 +43,7 @@ _SAFE = 6  # the first version of sentence-transformers that runs no Python file
 # What must not change after the first vector is stored, with the names in messages.
 _RECIPE = {
     "dimensions": "dim", "weights": "revision", "the query prefix": "query_prefix", "the passage prefix": "passage_prefix",
-    "the pooling": "pooling", "at most so many tokens:": "max_tokens",
+    "the pooling": "pooling", "the maximum number of tokens": "max_tokens",
 }  # fmt: skip
 _UNLIMITED = 2**31  # the registry's column is an integer
 _BATCH = {"cpu": 16, "cuda": 256}
@@ -199,7 +199,7 @@ class Embedder:
 def adapted(model: Any, options: EncoderOptions, *, name: str) -> Any:
     """Return a model with other dimensions, pooling or length, which shares the weights; the model itself if nothing differs.
 
-    :raises BadArgument: it has no pooling layer, the pooling does not exist, or it cannot read so many tokens.
+    :raises BadArgument: it has no pooling layer, the pooling does not exist, or it cannot read as many tokens.
     """
     length = None if options.max_tokens == token_limit(model) else options.max_tokens
     pooling = None if options.pooling == _pooling(model) else options.pooling
