@@ -73,8 +73,8 @@ AS $$
                                                            ELSE f.a1 * s.size / nullif(s.judged, 0) END AS numerator) p)
     SELECT p.run, p.query, coalesce(min(p.value), 0),
            CASE WHEN sampled_sums.kind IN ('ipw_p', 'ipw_recall') OR bool_and(p.judged = p.size) THEN
-               sum(sampled_variance(p.size, p.judged, coalesce(p.a1, 0), coalesce(p.a2, 0), coalesce(p.ab, 0), p.b1, p.b2,
-                                    coalesce(p.ratio, 0), p.divisor)) END
+               sum(sampled_variance(p.size, p.judged, coalesce(p.a1, 0), coalesce(p.a2, 0), coalesce(p.ab, 0), p.b1,
+                                    p.b2, coalesce(p.ratio, 0), p.divisor)) END
       FROM parts p GROUP BY p.run, p.query
 $$;
 COMMENT ON FUNCTION sampled_sums(text, integer, integer[], integer[], integer, integer, integer, boolean) IS
