@@ -136,12 +136,11 @@ def test_an_index_of_impacts_selects_candidates_until_vectors_are_added(world: W
     index(world.conn, "splade")
 
     def candidates() -> list[int] | None:
-        docs: list[int] | None
-        [(docs,)] = world.conn.execute(
+        rows: list[tuple[list[int] | None]] = world.conn.execute(
             "SELECT stc.impact_candidates(embed_query('first query', 'splade'), 1, i, 'dblp_v_splade', 20, NULL, NULL, NULL)"
             " FROM stc.vector_indexes i WHERE i.model = 'splade'"
         ).fetchall()
-        return docs
+        return rows[0][0]
 
     chosen = candidates()
     assert chosen is not None
