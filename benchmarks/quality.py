@@ -146,7 +146,7 @@ def compare(conn: psycopg.Connection, one: Collection) -> None:
 
 
 def tune(conn: psycopg.Connection, name: str, runs: tuple[str, str], found: dict[str, Values]) -> None:
-    """Print the cross-validated nDCG@10 of weights tuned on the same collection, beside the better run."""
+    """Print the cross-validated nDCG@10 of weights tuned on the same collection, and that of the better run."""
     best = max(runs, key=lambda run: means(found[run])[0])
     rows = conn.execute(
         "SELECT query, value FROM stc.fusion_folds(%s, 'all', 'ndcg', 10, 'sum', 'zscore', 20, '{60}', 1000, 10)", [[*runs]]
@@ -156,7 +156,7 @@ def tune(conn: psycopg.Connection, name: str, runs: tuple[str, str], found: dict
 
 
 def beside(what: str, ours: Values, best: str, peer: Values) -> None:
-    """Print the nDCG@10 of a fusion beside that of the better run."""
+    """Print the nDCG@10 of a fusion and of the better run."""
     mean, other = means(ours)[0], means(peer)[0]
     tell(f"{what}: nDCG@10", f"{mean:.3f}", f"{best} {other:.3f}", mean / other, difference(ours, peer, 0))
 
