@@ -4,8 +4,8 @@
 --   queries     names, texts and excluded documents of the queries with a text, of the set query_set
 --   articles    if the run searches articles: the topics of these queries and their articles
 --   version     revision of the tables and fingerprint of all functions
---   function    fingerprint of the function and its weights, or of the stages, of a system that users added; it may read
---               all of the following
+--   function    fingerprint of the function and its weights, or of the stages, of a system that users added; it may
+--               read all of the following
 --   documents   the ledger of the corpus, and the sizes of dblp_text and dblp_facts
 --   text        the text index, for systems that read it
 --   passages    their size, for the system that searches their words

@@ -24,13 +24,22 @@ CAST: list[dict[str, Any]] = [
         "title": "Throat cancer",
         "description": "Causes and cures.",
         "turn": [
-            {"number": number, "raw_utterance": raw, "manual_rewritten_utterance": manual, "automatic_rewritten_utterance": raw,
-             "manual_canonical_result_id": "x", "canonical_result_id": "x"}
-            for number, raw, manual in ((1, "What is it?", "What is cancer?"), (2, "Is it  treatable?", "Is cancer treatable?"),
-                                        (10, "And he?", "And the smoker?"))
+            {
+                "number": number,
+                "raw_utterance": raw,
+                "manual_rewritten_utterance": manual,
+                "automatic_rewritten_utterance": raw,
+                "manual_canonical_result_id": "x",
+                "canonical_result_id": "x",
+            }
+            for number, raw, manual in (
+                (1, "What is it?", "What is cancer?"),
+                (2, "Is it  treatable?", "Is cancer treatable?"),
+                (10, "And he?", "And the smoker?"),
+            )
         ],
     }
-]  # fmt: skip
+]
 TREE: list[dict[str, Any]] = [
     {
         "number": 132,
@@ -42,7 +51,7 @@ TREE: list[dict[str, Any]] = [
             {"number": "3-1", "participant": "User", "utterance": "No", "manual_rewritten_utterance": "On Iceland?"},
         ],
     }
-]  # fmt: skip
+]
 
 
 def put(folder: Path, records: object) -> Path:
@@ -91,9 +100,12 @@ def test_a_conversation_of_ikat(tmp_path: Path) -> None:
     }
     assert article is not None
     assert article.split("\n\n") == [
-        "I rent a flat.\nI have two children.", asked[0], "It records what follows a wake word.", asked[1],
+        "I rent a flat.\nI have two children.",
+        asked[0],
+        "It records what follows a wake word.",
+        asked[1],
         "Yes, without a setting for children.",
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(

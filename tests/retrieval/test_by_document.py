@@ -65,9 +65,13 @@ def test_by_hand_and_by_command(conn: psycopg.Connection, settings: Settings, tm
     assert done.stdout == "docs: 6 documents for 2 queries\n"
     assert "1 of them is no passage: kept as documents" in done.stderr
     assert ranking(conn, "docs") == [
-        ("q1", "b", 1, 9.0), ("q1", "c", 2, 8.5), ("q1", "a", 3, 8.5), ("q1", "x#y", 4, 0.5),
-        ("q2", "b", 1, 2.0), ("q2", "a", 2, 2.0),
-    ]  # fmt: skip
+        ("q1", "b", 1, 9.0),
+        ("q1", "c", 2, 8.5),
+        ("q1", "a", 3, 8.5),
+        ("q1", "x#y", 4, 0.5),
+        ("q2", "b", 1, 2.0),
+        ("q2", "a", 2, 2.0),
+    ]
     done = invoke(stc, ["publish", "derive", "docs", "passages", "--by-document", "#"], obj=settings, catch_exceptions=False)
     assert done.stdout == "docs: 6 judgments on 2 queries from passages\n"
     assert "1 judgment is of whole documents" in done.stderr

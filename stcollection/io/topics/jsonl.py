@@ -24,10 +24,10 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
         advice = _BY_ID if len(objects) == 1 else ""
         for line, record in objects:
             values = texts(record)
-            one = replace(query_of(path, line, values, options, advice=advice), excluded=excluded_ids(record))
+            query = replace(query_of(path, line, values, options, advice=advice), excluded=excluded_ids(record))
             background = article([values])
-            named = background is not None and background != one.text
-            yield with_topic(one, one.query, values.get("title"), background) if named else one
+            named = background is not None and background != query.text
+            yield with_topic(query, query.query, values.get("title"), background) if named else query
         return
     for line, record in objects:
         for query, value in record.items():

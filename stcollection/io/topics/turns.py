@@ -45,10 +45,10 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
             before = place
             if str(turn.get("participant", "")).lower() == "system":
                 continue
-            said = texts(turn)
-            asked = next((said[each] for each in _USER if said.get(each)), None)
-            named = {IDS[0]: f"{name}_{number}"} | ({} if asked is None else {TEXTS["title"][0]: asked})
-            query = query_of(path, line, said | named, options)
+            values = texts(turn)
+            utterance = next((values[each] for each in _USER if values.get(each)), None)
+            named = {IDS[0]: f"{name}_{number}"} | ({} if utterance is None else {TEXTS["title"][0]: utterance})
+            query = query_of(path, line, values | named, options)
             yield with_topic(query, name, title, background)
 
 
@@ -63,8 +63,8 @@ def _whole(record: dict[str, Any], turns: list[dict[str, Any]]) -> dict[str, str
     """Return the description of a conversation, what is known of its user (ptkb), and what was said, in this order."""
     known = record.get("ptkb")
     facts = known.values() if isinstance(known, dict) else known if isinstance(known, list) else ()
-    said = [texts(turn).get(name) for turn in turns for name in (*_USER, *_SYSTEM)]
-    whole = [texts(record).get("description"), "\n".join(map(str, facts)), *said]
+    spoken = [texts(turn).get(name) for turn in turns for name in (*_USER, *_SYSTEM)]
+    whole = [texts(record).get("description"), "\n".join(map(str, facts)), *spoken]
     return {"background": "\n\n".join(filter(None, whole))}
 
 
