@@ -30,8 +30,8 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
             yield with_topic(query, query.query, values.get("title"), background) if named else query
         return
     for line, record in objects:
-        for query, value in record.items():
-            yield query_of(path, line, {**texts(value if isinstance(value, dict) else {"query": value}), IDS[0]: query}, options)
+        for name, value in record.items():
+            yield query_of(path, line, {**texts(value if isinstance(value, dict) else {"query": value}), IDS[0]: name}, options)
 
 
 def _by_id(objects: Sequence[dict[str, Any]]) -> bool:
