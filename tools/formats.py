@@ -47,11 +47,12 @@ def _code(text: str) -> str:
     return f"`{text}`"
 
 
-def _section(one: Format) -> str:
+def _section(one: Format, like: str | None) -> str:
+    """Return the section of a format. :param like: another format with the same fields."""
     lines = (EXAMPLES / one.example).read_text(encoding="utf-8").rstrip("\n").splitlines()
     shown = [line if len(line) <= WIDTH else f"{line[:WIDTH]} …" for line in lines[:LINES]]
     example = "\n".join([*shown, *(["…"] if lines[LINES:] else [])])
-    fields = "; ".join(f"`{name}` → {what}" for name, what in one.fields.items()) + "."
+    fields = f"Fields as for {like}." if like else "; ".join(f"`{name}` → {what}" for name, what in one.fields.items()) + "."
     head = f"### {one.kind}: {one.name}\n\n[{one.example}](../examples/{one.example}):"
     return f"{head}\n\n```text\n{example}\n```\n\n{fields}\n"
 
@@ -67,5 +68,8 @@ def text() -> str:
         ]
         table = _table(("format", "what it is", "extensions", "recognised by", "written"), rows)
         parts.append(f"## {title}\n\n{commands}.\n\n{table}\n")
-        parts += [_section(one) for one in formats(kind)]
+        first: dict[tuple[tuple[str, str], ...], str] = {}  # format by its fields
+        for one in formats(kind):
+            parts.append(_section(one, first.get(fields := tuple(one.fields.items()))))
+            first.setdefault(fields, _code(one.name))
     return "\n".join(parts)

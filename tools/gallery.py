@@ -201,7 +201,8 @@ REPORT = {
 _HEAD = """# Gallery of figures
 
 Choose a figure and copy its command. `--out FILE` names the file, `--out FILE.csv` writes the data. The first figures show the
-demo collection, whose judgments are simulated, the others [public collections](#public-collections). To prepare the demo:
+demo collection, whose judgments are simulated, the others [public collections](#public-collections), where a figure without a
+caption has the caption of the demo's. To prepare the demo:
 
 ```sh
 export STC_DB=demo
@@ -247,9 +248,10 @@ def _shown(one: Drawn, *, data: bool = False) -> tuple[str, ...]:
     """Return a figure with its command. :param data: link the CSV. Its picture is drawn only where there are the collections."""
     name = one.name.removeprefix("public-")
     link = f" [Data](../figures/public/{one.name}.csv)" if data else ""
+    about = "" if data and any(one.about == each.about for figures in FIGURES.values() for each in figures) else f"{one.about} "
     drawn = not data or (PICTURES / f"{one.name}.svg").exists()
     return (
-        f"{'####' if data else '###'} {'public: ' if data else ''}{name}\n\n{one.about} [Details](../howto/{one.page}){link}\n",
+        f"{'####' if data else '###'} {'public: ' if data else ''}{name}\n\n{about}[Details](../howto/{one.page}){link}\n",
         *([f"![{name}](gallery/{one.name}.svg)\n"] if drawn else []),
         f"```sh\nstc {one.command}\n```\n",
     )

@@ -66,14 +66,8 @@ def providers_table() -> str:
     introduction = _INTRODUCTION.format(
         provider=_listed(COMPARED_PROVIDER), stc=_listed(COMPARED_STC), not_compared=_listed(remaining)
     )
-    return "\n".join(
-        [
-            introduction,
-            "| measure | also computed by |",
-            "|---|---|",
-            *(
-                f"| `{name}` | {', '.join(head for head in heads if computed[head] and head != 'stc')} |"
-                for name, computed in table
-            ),
-        ]
-    )
+    measures: dict[str, list[str]] = {}  # by the programs and providers that compute them
+    for name, computed in table:
+        measures.setdefault(", ".join(head for head in heads if computed[head] and head != "stc"), []).append(f"`{name}`")
+    body = (f"| {', '.join(names)} | {others or 'none'} |" for others, names in measures.items())
+    return "\n".join([introduction, "| measures | also computed by |", "|---|---|", *body])

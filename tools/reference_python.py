@@ -20,6 +20,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
 WIDTH = 80  # of a signature
 #: Base classes, and classes of type checkers and progress.
 INTERNAL = {"CalledMethod", "Framed", "FramedMethod", "FramedNamesMethod", "NotebookBar", "PythonFace", "Stage"}
+#: Classes whose methods have the names and descriptions of commands, which the page of commands has.
+COMMANDS = {"Plots"}
 _FIELD = re.compile(r"\s*:(param|returns|raises)\s*([^:]*):\s*")
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 
@@ -110,7 +112,8 @@ def _parts(node: ast.ClassDef, module: str) -> Iterator[str]:
         yield f"The same as in `{owner}`: {', '.join(names)}."
     for inner in assigned:
         if isinstance(inner.value, ast.Call) and _named(inner.value.func) in ("framed", "called"):
-            yield from _declared(getattr(import_module(module), node.name), _named(inner.targets[0]))
+            heading, call, text = _declared(getattr(import_module(module), node.name), _named(inner.targets[0]))
+            yield from (heading, call) if node.name in COMMANDS else (heading, call, text)
     for method in methods:
         if not _is_property(method):
             yield from _heading("####", method.name, signature(method))
@@ -121,7 +124,7 @@ def _named(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _declared(owner: type, name: str) -> Iterator[str]:
+def _declared(owner: type, name: str) -> tuple[str, str, str]:
     """Return a method that is a declared function of the library. It is imported, because shared types describe its parameters."""
     method = getattr(owner, name)
     shown = []
@@ -131,8 +134,7 @@ def _declared(owner: type, name: str) -> Iterator[str]:
         if one.kind is one.KEYWORD_ONLY and "*" not in shown:
             shown.append("*")
         shown.append(one.name if one.default is one.empty else f"{one.name}={_default(one.default)}")
-    yield from _heading("####", name, f"{name}({', '.join(shown)})")
-    yield Described(markdown(inspect.getdoc(method), details=False))
+    return *_heading("####", name, f"{name}({', '.join(shown)})"), Described(markdown(inspect.getdoc(method), details=False))
 
 
 def _default(value: object) -> str:

@@ -95,7 +95,9 @@ def page(columns: list[Column]) -> str:
 
 
 def _line(column: Column) -> str:
-    marks = [column.type, "key" if column.key else "not null" if column.not_null else ""]
+    type_ = column.type.replace("double precision", "float8").replace("timestamp with time zone", "timestamptz")
+    marks = [type_, "key" if column.key else "not null" if column.not_null else ""]
     marks += [f"→ `{name}`" for name in (column.references or "").split(", ") if name]
     marks += [f"default `{column.default}`"] if column.default else []
-    return f"- `{column.name}` ({', '.join(filter(None, marks))}): {column.comment}"
+    comment = column.comment.removesuffix(f": {(column.references or '').removeprefix('stc.')}")  # the mark → names it
+    return f"- `{column.name}` ({', '.join(filter(None, marks))}): {comment}"

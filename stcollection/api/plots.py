@@ -17,7 +17,7 @@ class Plots(Stage[Any]):
     >>> c.plot.systems("test")
     >>> c.plot.differences("hybrid", "bm25", edition="test").savefig("differences.pdf")
 
-    Each method corresponds to a command of ``stc plot``. ``width`` is in inches. Studies add theirs.
+    The help of ``stc plot NAME`` describes the method NAME. ``width`` is in inches. Studies add theirs.
 
     :raises StateError: matplotlib is not installed.
     """

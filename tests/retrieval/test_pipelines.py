@@ -1,4 +1,4 @@
-"""Systems with several stages: beside the same stages run one by one, and beside numpy."""
+"""Systems with several stages, compared with the same stages run one by one, and with numpy."""
 
 from __future__ import annotations
 
