@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION fused_search(
     system text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column

@@ -41,7 +41,7 @@ BEGIN
         END;
         IF n < 1 OR n > before THEN
             RAISE EXCEPTION USING ERRCODE = 'IR201',
-                MESSAGE = format('stage %s, %s, scores %s documents', i, stage, substring(parts[i] FROM '(\S*)\s*$'))
+                MESSAGE = format('stage %s, %s, is to score %s', i, stage, substring(parts[i] FROM '(\S*)\s*$'))
                           || CASE WHEN n > before THEN format(', but the stage before has %s', before) ELSE '' END,
                 HINT = CASE WHEN n > before THEN format('Use %s or less.', before) ELSE 'Use a number from 1.' END;
         ELSIF i > 1 AND kind = 'cross-encoder' AND named IS NULL THEN
