@@ -125,6 +125,12 @@ def test_turns_that_cannot_be_read(tmp_path: Path, change: Any, message: str) ->
         read_queries(put(tmp_path, records))
 
 
+def test_the_word_turns_in_an_inverted_index(tmp_path: Path) -> None:
+    abstract = {"IndexLength": 2, "InvertedIndex": {"Taking": [0], "turns": [1]}}
+    path = put(tmp_path, [{"id": 4, "title": "Dialogue", "indexed_abstract": abstract}])
+    assert recognise(path).roles == {"corpus"}
+
+
 def test_a_conversation_twice(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"topics\.json:1: conversation 31 is repeated"):
         read_queries(put(tmp_path, CAST * 2))

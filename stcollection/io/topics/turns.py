@@ -69,15 +69,15 @@ def _whole(record: dict[str, Any], turns: list[dict[str, Any]]) -> dict[str, str
 
 
 def _sniff(text: str) -> bool:
-    head = text.lstrip()[:_HEAD]
-    return head[:1] in ("[", "{") and re.search(r'"turns?"\s*:\s*\[', head) is not None and '"run_name"' not in head
+    head = text.lstrip()[:_HEAD]  # the word "turns" of an inverted index has a list of numbers
+    return head[:1] in ("[", "{") and re.search(r'"turns?"\s*:\s*\[\s*\{', head) is not None and '"run_name"' not in head
 
 
 FORMAT = TopicFormat(
     name="conversations",
     title="conversations of TREC CAsT and iKAT, JSON",
     extensions=(".json", ".jsonl"),
-    recognised='JSON objects with a list "turn" or "turns"',
+    recognised='JSON objects with a list "turn" or "turns" of objects',
     fields={
         "number, turn_id": "query 31_4 of topic 31, required; turns must be in order",
         "utterance or raw_utterance": "text, required; --map text=resolved_utterance selects another",
