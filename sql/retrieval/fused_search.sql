@@ -15,7 +15,9 @@ AS $$
 DECLARE
     fusion CONSTANT jsonb := (own_system(fused_search.system)).fusion;
 BEGIN
-    IF fusion IS NULL THEN
+    IF jsonb_typeof(fusion -> 'weights') IS DISTINCT FROM 'object'
+        OR coalesce(jsonb_typeof(fusion -> 'constant'), 'null') NOT IN ('number', 'null')
+    THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('the system %s has no weights', coalesce(fused_search.system, 'NULL')),
             HINT = 'Tune and store some: ''stc fuse --tune RUN... --train EDITION --system NAME''.';
