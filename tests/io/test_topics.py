@@ -147,6 +147,12 @@ def test_trec(write: Write) -> None:
     ]
 
 
+def test_a_trec_topic_with_several_descriptions_has_no_article(write: Write) -> None:
+    once, again = (f"<top><num>1<title>one<desc>{text}</top>" for text in ("how", "why"))
+    assert [query.article for query in read_queries(write(once + once))[1]] == ["how", "how"]
+    assert [(query.text, query.article) for query in read_queries(write(once + again))[1]] == [("one", None), ("one", None)]
+
+
 def test_a_field_of_trec(write: Write) -> None:
     path = write(TREC.split("<top><num>2")[0])
     assert texts(path, field="desc") == {"051": "How much?"}

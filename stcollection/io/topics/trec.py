@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from stcollection.counts import counted
@@ -12,7 +13,7 @@ from stcollection.io.corpus.documents import text_of
 from stcollection.io.files import bad_line
 from stcollection.io.formats import FIELDS, QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
-from stcollection.io.topics.background import article
+from stcollection.io.topics.background import article, with_topic
 
 _TAG = re.compile(r"<\s*/?\s*(top|num|title|desc|narr|dom|smry|con|fac|def|nat|time|head)\b[^<>]*>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -38,7 +39,7 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
     field = options.field
     if field not in FIELDS:
         raise BadArgument(f"there is no field {field!r} of a topic", hint=f"Use one of {', '.join(FIELDS)}.")
-    text = _bare(text)
+    text, queries = _bare(text), list[QueryRecord]()
     for top in _TOP.finditer(text):
         line = text.count("\n", 0, top.start()) + 1
         parts = _TAG.split(_ROOT.sub("", top[1]))  # text, tag, text, tag, text …; blank text follows a closing tag
@@ -56,14 +57,13 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
             if part not in sections:
                 present = ", ".join(section for section in sections if section != "num") or "nothing"
                 raise bad_line(path, line, f"topic {name} has no <{part}>; it has {present}", hint="Choose another with --field.")
-        yield QueryRecord(
-            line=line,
-            query=name,
-            text=" ".join(sections[part] for part in tags),
-            topic=name,
-            topic_text=sections.get("title"),
-            article=article([sections]),
-        )
+        query = QueryRecord(line=line, query=name, text=" ".join(sections[part] for part in tags))
+        queries.append(with_topic(query, name, sections.get("title"), article([sections])))
+    articles: dict[str, set[str | None]] = {}
+    for query in queries:
+        articles.setdefault(query.query, set()).add(query.article)
+    for query in queries:  # ACM-CR has a description per use of a title: none of them is the article of the topic
+        yield query if len(articles[query.query]) == 1 else replace(query, article=None)
 
 
 FORMAT = TopicFormat(
