@@ -35,7 +35,7 @@ BEGIN
         SELECT target_id, b.query, b.parent, b.rel, b.origin, b.note, e.hidden
           FROM (SELECT j.query, p.parent, max(j.rel) AS rel,
                        (array_agg(j.origin ORDER BY j.rel DESC, origin_precedence(j.origin)))[1] AS origin,
-                       CASE WHEN count(*) > 1 THEN format('%s passages', count(*)) END AS note
+                       CASE WHEN count(*) > 1 THEN counted(count(*), 'passage') END AS note
                   FROM qrels j JOIN unnest(docs, parents) p (doc, parent) ON p.doc = j.doc
                  WHERE j.edition = source_id GROUP BY j.query, p.parent) b
          CROSS JOIN qrels_editions e WHERE e.id = target_id

@@ -30,6 +30,7 @@ BEGIN
                              CASE WHEN edition.hidden THEN 'hidden' ELSE 'a test edition' END),
             HINT = 'Tune on an edition for training, and keep this one for the comparison of systems.';
     END IF;
+    PERFORM fusion_runs(add_fusion.runs);
     FOR one IN
         SELECT r.run, r.params, r.params ->> 'system' AS made_by
           FROM unnest(add_fusion.runs) WITH ORDINALITY u (run, place) JOIN st1_runs r ON r.run = u.run COLLATE "C"
@@ -39,7 +40,8 @@ BEGIN
                        WHEN one.made_by IN ('dense-title', 'dense-abstract', 'dense-content', 'dense-document')
                        THEN split_part(one.made_by, '-', 2)
                        ELSE (SELECT o.system FROM own_systems o
-                              WHERE o.system = one.made_by AND o.fusion IS NULL LIMIT 1) END;
+                              WHERE o.system = one.made_by AND o.fusion IS NULL
+                                AND (o.maker IS NULL OR o.maker = current_user) LIMIT 1) END;
         IF ranker IS NULL OR one.params ?| '{filter,queries,query_from}'
             OR coalesce((one.params ->> 'depth')::numeric < 1000, true)
         THEN

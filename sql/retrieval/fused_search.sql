@@ -8,14 +8,16 @@ CREATE OR REPLACE FUNCTION fused_search(
     system text DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
-LANGUAGE plpgsql STABLE ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
     fusion CONSTANT jsonb := (own_system(fused_search.system)).fusion;
 BEGIN
-    IF fusion IS NULL THEN
+    IF jsonb_typeof(fusion -> 'weights') IS DISTINCT FROM 'object'
+        OR coalesce(jsonb_typeof(fusion -> 'constant'), 'null') NOT IN ('number', 'null')
+    THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('the system %s has no weights', coalesce(fused_search.system, 'NULL')),
             HINT = 'Tune and store some: ''stc fuse --tune RUN... --train EDITION --system NAME''.';

@@ -12,16 +12,17 @@ LANGUAGE plpgsql STABLE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
+    weights CONSTANT jsonb := hybrid_weights('{bm25,document}');
     gathered CONSTANT ranked[] := gathered_rankings(
-        hybrid_explained.query, hybrid_explained.query_vector, hybrid_explained.filter, hybrid_explained.model,
-        hybrid_explained.k);
+        hybrid_explained.query, hybrid_explained.query_vector, '{bm25,document}', weights,
+        greatest(hybrid_explained.k, 1000), hybrid_explained.filter, hybrid_explained.model);
 BEGIN
     SELECT coalesce(array_agg(f.doc ORDER BY f.rank), '{}'), coalesce(array_agg(f.score ORDER BY f.rank), '{}')
       INTO docs, scores
-      FROM fuse(gathered, hybrid_explained.k, 'sum', 'zscore', hybrid_weights('{bm25,document}')) f;
+      FROM fuse(gathered, hybrid_explained.k, 'sum', 'zscore', weights) f;
     SELECT coalesce(jsonb_object_agg(d.doc, d.parts), '{}') INTO parts
       FROM (SELECT p.doc, jsonb_agg(to_jsonb(p) - 'doc') AS parts
-              FROM gathered_parts(gathered, docs[:hybrid_explained.shown]) p GROUP BY p.doc) d;
+              FROM gathered_parts(gathered, docs[:hybrid_explained.shown], weights, 'sum', 'zscore', 60) p GROUP BY p.doc) d;
 END
 $$;
 COMMENT ON FUNCTION hybrid_explained(text, integer, vector, jsonb, text, integer) IS

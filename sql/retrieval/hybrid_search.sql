@@ -10,9 +10,7 @@
 --
 -- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document
 -- (dense_document_search), sparse (sparse_search), or a system that users added (add_system). Each contributes its
--- first depth documents that match the filter. A ranker that uses vectors can name its model: title:mpnet. Another
--- ranker of the product is a line in fusion_ranking and its name in known below (and in lexical, if it uses no
--- vectors).
+-- first depth documents that match the filter. A ranker that uses vectors can name its model: title:mpnet.
 -- model: the model of rankers that name none; NULL is the default model. query_vector: the query's embedding by that
 -- model; NULL, and rankers that name another model, call embed_query. Only the given rankers run.
 -- method, norm, weights: as for fuse; weights by ranker, as given: {"bm25": 1, "title:mpnet": 2}. NULL is the
@@ -33,77 +31,22 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    -- Only names that may be systems of users are looked up.
-    own CONSTANT boolean := NOT rankers <@ '{bm25,boolean,rm3,title,abstract,content,document,sparse}';
-    lexical CONSTANT text[] := '{bm25,boolean,rm3}'
-        || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND NOT s.vector) END;
-    known CONSTANT text[] := lexical || '{title,abstract,content,document,sparse}'
-        || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND s.vector) END;
-    asked record;
-    names text[];
-    by_ranker jsonb;
-    factors double precision[];
-    given text;
-    models text[] := '{}';
-    vectors vector[] := '{}';
-    gathered ranked[] := '{}';
-    matching bigint[];
+    by_ranker CONSTANT jsonb := coalesce(
+        hybrid_search.weights,
+        CASE hybrid_search.method WHEN 'sum' THEN hybrid_weights(array_remove(hybrid_search.rankers, NULL)) END);
 BEGIN
-    SELECT r.ranker INTO asked FROM unnest(hybrid_search.rankers) r (ranker)
-     WHERE r.ranker IS NULL OR split_part(r.ranker, ':', 1) <> ALL (known)
-        OR r.ranker LIKE '%:%' AND (split_part(r.ranker, ':', 1) = ANY (lexical) OR r.ranker LIKE '%:'
-                                    OR r.ranker LIKE '%:%:%')
-     LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR107',
-            MESSAGE = format('there is no ranker %s', coalesce(asked.ranker, 'NULL')),
-            HINT = format('The rankers are %s; a ranker that uses vectors can name its model: title:minilm.',
-                          array_to_string(known, ', '));
-    ELSIF coalesce(cardinality(hybrid_search.rankers), 0) = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no rankers to fuse',
-            HINT = format('The rankers are %s.', array_to_string(known, ', '));
-    ELSIF hybrid_search.k IS NULL OR hybrid_search.k < 1 OR hybrid_search.depth IS NULL OR hybrid_search.depth < 1 THEN
+    IF hybrid_search.k IS NULL OR hybrid_search.k < 1 OR hybrid_search.depth IS NULL OR hybrid_search.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('k is %s, depth is %s', coalesce(hybrid_search.k::text, 'NULL'),
                              coalesce(hybrid_search.depth::text, 'NULL')),
             HINT = 'Both must be 1 or more.';
     END IF;
     PERFORM fusion_check(hybrid_search.method, hybrid_search.norm, hybrid_search.constant);
-    names := ARRAY(SELECT r.ranker FROM unnest(hybrid_search.rankers) WITH ORDINALITY r (ranker, place)
-                    GROUP BY r.ranker ORDER BY min(r.place));
-    by_ranker := coalesce(hybrid_search.weights,
-                          CASE hybrid_search.method WHEN 'sum' THEN hybrid_weights(names) END);
-    factors := fusion_weights(names, by_ranker);
-
-    -- The vectors first: a missing one raises an error before anything is searched.
-    IF hybrid_search.query_vector IS NOT NULL THEN
-        models := ARRAY[(vector_model(hybrid_search.model, sparse => NULL)).model];
-        vectors := ARRAY[hybrid_search.query_vector];
-    END IF;
-    FOR asked IN SELECT u.ranker FROM unnest(names, factors) u (ranker, weight)
-                  WHERE u.weight > 0 AND u.ranker <> ALL (lexical) LOOP
-        given := ranker_model(asked.ranker, hybrid_search.model);
-        IF given <> ALL (models) THEN
-            models := models || given;
-            vectors := vectors || embed_query(hybrid_search.query, given);
-        END IF;
-    END LOOP;
-    FOR asked IN SELECT u.ranker FROM unnest(names, factors) u (ranker, weight) WHERE u.weight > 0 LOOP
-        given := NULL;
-        IF asked.ranker <> ALL (lexical) THEN
-            given := ranker_model(asked.ranker, hybrid_search.model);
-        END IF;
-        IF matching IS NULL AND hybrid_search.filter IS NOT NULL
-            AND split_part(asked.ranker, ':', 1) IN ('bm25', 'document')
-        THEN
-            matching := filter_matching(hybrid_search.filter, hybrid_search.depth);  -- once for both
-        END IF;
-        gathered := gathered || fusion_ranking(split_part(asked.ranker, ':', 1), asked.ranker, hybrid_search.query,
-                                         vectors[array_position(models, given)], hybrid_search.depth, given,
-                                         hybrid_search.filter, matching);
-    END LOOP;
     RETURN QUERY SELECT f.doc, f.score, f.rank
-                   FROM fuse(gathered, hybrid_search.k, hybrid_search.method, hybrid_search.norm, by_ranker,
+                   FROM fuse(gathered_rankings(hybrid_search.query, hybrid_search.query_vector, hybrid_search.rankers,
+                                               by_ranker, hybrid_search.depth, hybrid_search.filter,
+                                               hybrid_search.model),
+                             hybrid_search.k, hybrid_search.method, hybrid_search.norm, by_ranker,
                              hybrid_search.constant) f;
 END
 $$;

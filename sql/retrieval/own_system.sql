@@ -21,10 +21,11 @@ BEGIN
             MESSAGE = format('the system %s cannot run: %s', own_system.system, found.fault), HINT = found.hint;
     END IF;
     routine := found.routine;
-    fusion := found.fusion;
+    fusion := CASE WHEN found.routine = 'fused_search(text, integer, vector, jsonb, text, text)'::regprocedure
+                   THEN found.fusion END;
     call := CASE WHEN fusion IS NULL THEN found.call
                  ELSE format('%s, system => %L)', rtrim(found.call, ')'), own_system.system) END;
-    vector := found.vector AND coalesce((fusion ->> 'vector')::boolean, true);
+    vector := found.vector AND coalesce(fusion -> 'vector' <> 'false', true);
     filter := found.filter;
     stages := found.stages;
 END

@@ -22,6 +22,7 @@ DECLARE
     kind text;
     named text;
     before integer;
+    first text;  -- function of the system of the first stage
     fields CONSTANT text[] := '{dense,dense-document,dense-title,dense-abstract,dense-content,dense-passage}';
 BEGIN
     IF coalesce(cardinality(parts), 0) < 2 THEN
@@ -41,7 +42,7 @@ BEGIN
         END;
         IF n < 1 OR n > before THEN
             RAISE EXCEPTION USING ERRCODE = 'IR201',
-                MESSAGE = format('stage %s, %s, scores %s documents', i, stage, substring(parts[i] FROM '(\S*)\s*$'))
+                MESSAGE = format('stage %s, %s, is to score %s', i, stage, substring(parts[i] FROM '(\S*)\s*$'))
                           || CASE WHEN n > before THEN format(', but the stage before has %s', before) ELSE '' END,
                 HINT = CASE WHEN n > before THEN format('Use %s or less.', before) ELSE 'Use a number from 1.' END;
         ELSIF i > 1 AND kind = 'cross-encoder' AND named IS NULL THEN
@@ -52,11 +53,13 @@ BEGIN
                 HINT = format('A stage after the first is cross-encoder:MODEL or one of %s, perhaps with a model: '
                               'dense:minilm.', array_to_string(fields, ', '));
         ELSIF i = 1 THEN
-            IF EXISTS (SELECT FROM own_systems o WHERE o.system = kind COLLATE "C" AND o.function LIKE '%>>%') THEN
+            first := (SELECT o.function FROM own_systems o
+                       WHERE o.system = kind COLLATE "C" AND (o.maker IS NULL OR o.maker = current_user)
+                       ORDER BY o.maker NULLS FIRST LIMIT 1);
+            IF first LIKE '%>>%' THEN
                 RAISE EXCEPTION USING ERRCODE = 'IR202',
                     MESSAGE = format('the first stage, %s, has stages itself', kind),
-                    HINT = format('Write its stages instead: %s.', (SELECT o.function FROM own_systems o
-                                     WHERE o.system = kind COLLATE "C" AND o.function LIKE '%>>%' LIMIT 1));
+                    HINT = format('Write its stages instead: %s.', first);
             END IF;
             PERFORM check_system_name(kind), own_system(kind);
         END IF;

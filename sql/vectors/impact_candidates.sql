@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION impact_candidates(
     matching bigint[]
 )
 RETURNS bigint[]
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 SET enable_seqscan = off
 AS $$

@@ -11,13 +11,14 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject, translate
-from stcollection.retrieval import SPARSE
+from stcollection.retrieval import SPARSE, SYSTEMS
 from stcollection.retrieval.filters import read_filter
 from stcollection.retrieval.pipelines import pipeline, rank
 from stcollection.retrieval.search import Search
 from stcollection.texts import later
 from stcollection.vectors.queries import accept_vectors
 
+_LEXICAL = ("bm25", "rm3", "boolean")  # rank by words
 _COUNTED = 1000  # documents of a ranking that facets count
 _KEYS = {"year": "year", "venue": "venue", "type": "doc_type", "grade": "textstat_fkgl", "judged": "judged"}  # of the filter
 
@@ -31,7 +32,7 @@ class FacetCount(NamedTuple):
 
 
 class ScorePart(NamedTuple):
-    """A document in a ranking that hybrid fuses. :param added: its contribution to the fused score."""
+    """A document in a ranking that a system fuses. :param added: its contribution to the fused score."""
 
     ranking: str
     rank: int | None
@@ -86,6 +87,7 @@ class Explanation(NamedTuple):
     """Why a system retrieves a document for a query.
 
     :param passage: the passage nearest to the query. :param measures: readability and credibility by name.
+    :param stages: of a system that has several, as add_system takes them.
     """
 
     parts: list[ScorePart]
@@ -94,6 +96,7 @@ class Explanation(NamedTuple):
     passage: str | None
     measures: dict[str, float]
     terms: list[SharedTerm]
+    stages: str | None
 
 
 def hybrid_ranking(conn: psycopg.Connection, query: Search, vector: Vector | None) -> HybridRanking:
@@ -160,13 +163,15 @@ def why(
     cosines: list[FieldCosine] = []
     passage = None
     accept_vectors(conn)
-    if query.system == "hybrid" and not explained:
+    if (query.system == "hybrid" or query.system not in SYSTEMS) and not explained:
         with conn.cursor(row_factory=class_row(ScorePart)) as cursor:
             explained = cursor.execute(
-                "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
-                [query.text, [doc], vector, _filter(conn, query), query.model, query.k],
+                "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s, %s)",
+                [query.text, [doc], vector, _filter(conn, query), query.model, query.k, query.system],
             ).fetchall()
-    if query.system in ("hybrid", "bm25", "rm3", "boolean"):
+    steps = pipeline(conn, query.system, query.model)
+    rankings = {query.system, *(part.ranking for part in explained)} | ({steps.first} if steps else set())
+    if rankings & {"hybrid", *_LEXICAL}:
         with conn.cursor(row_factory=class_row(MatchedWord)) as cursor:
             words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [query.text, doc]).fetchall()
     if vector is not None and query.system in SPARSE:
@@ -187,7 +192,7 @@ def why(
     if row is None:
         raise no_document(doc)
     measures = {name: value for name, value in (row[0] or {}).items() if isinstance(value, int | float) and name != "id"}
-    return Explanation(explained, words, cosines, passage, measures, terms)
+    return Explanation(explained, words, cosines, passage, measures, terms, steps and steps.text)
 
 
 def no_document(doc: int) -> UnknownObject:

@@ -10,6 +10,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.cells import HtmlFields
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.declared import AllowedRange, Option, check_fields, declare, finite, read_pairs
 from stcollection.errors import BadArgument, translate
@@ -126,7 +127,7 @@ def fuse(
 def alone(delimiter: str, sources: Sequence[str], plain: bool) -> None:
     """Check that passages of one source are combined, and nothing else is done. :raises BadArgument: they are not."""
     if len(sources) != 1 or not plain:
-        what = f"{len(sources):,} sources" if len(sources) != 1 else "other options that change scores or grades"
+        what = counted(len(sources), "source") if len(sources) != 1 else "other options that change scores or grades"
         raise BadArgument(
             f"by-document {delimiter!r} cannot be combined with {what}",
             hint="Combine the passages first, then count the result by document.",

@@ -5,6 +5,7 @@ SQL searches and scores by vectors. A cross-encoder runs here, between two of it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -47,6 +48,11 @@ class Pipeline(NamedTuple):
     text: str
     model: str
     stages: list[RankingStage]
+
+    @property
+    def first(self) -> str:
+        """The system of the first stage."""
+        return re.split(r"[\s:]", self.text, maxsplit=1)[0]
 
     @property
     def models(self) -> list[str]:

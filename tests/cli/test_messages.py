@@ -61,7 +61,8 @@ ONLY_IF_GIVEN = {
     ("stcollection.io.qrels.judgments", "--relevance"),
     ("stcollection.io.runs.named", "--score"), ("stcollection.io.runs.trec", "--score"), ("stcollection.io.topics.trec", "--field"),
     ("stcollection.runs.load", "--name"), ("stcollection.studies.answers.agreement.features", "--embed"),
-    ("stcollection.studies.answers.extract", "--tune-on"),
+    ("stcollection.studies.answers.extract", "--tune-on"), ("stcollection.vectors.model", "--dimensions"),
+    ("stcollection.vectors.sparse", "--dimensions"), ("stcollection.vectors.sparse", "--pooling"),
 }  # fmt: skip
 
 

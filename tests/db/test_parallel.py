@@ -32,7 +32,7 @@ MARKS = {"s": Safety.SAFE, "r": Safety.RESTRICTED, "u": Safety.UNSAFE}
 # Functions of extensions that the server may lack. All other functions of pg_textsearch and pgvector that we call are safe.
 ABSENT = {"bm25_summarize_index": Safety.UNSAFE, "http": Safety.UNSAFE, "http_set_curlopt": Safety.UNSAFE}
 # Text that looks like a call but is only compared with names of functions.
-NOT_CALLED = {("score_code", "judge_runs")} | {
+NOT_CALLED = {("score_code", "judge_runs"), ("system_call", "pipeline_search")} | {
     ("product_systems", row["call"].partition("(")[0]) for row in toml(folder("sql") / "retrieval" / "systems.toml")["systems"]
 }
 

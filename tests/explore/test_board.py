@@ -30,6 +30,7 @@ from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import AP, OFFICIAL, Judged, nDCG
 from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import leaderboard
+from stcollection.explore.board.marks import digits
 from stcollection.explore.board.pair import against_all
 from stcollection.explore.board.request import choices, command, statements
 from stcollection.site.app import make_app
@@ -234,9 +235,10 @@ def test_all_pairs_are_those_of_compare(http: httpx.Client, demo_conn: psycopg.C
     assert (html.count("▲</span>"), html.count("▼</span>")) == (significant, significant)
     matrix = rows(html)
     order = matrix[0][1:]
+    places = digits(pair.high - pair.low for pair in tests)
     for pair in tests:
         cell = matrix[1 + order.index(pair.run)][1 + order.index(pair.against)]
-        assert cell.removeprefix("▲").strip() == f"{pair.difference:+.2f}"
+        assert cell.removeprefix("▲").strip() == f"{pair.difference:+.{places}f}"
     head, *lines = rows(opened(http, "/pairs?edition=train&baseline=bm25"))
     assert len(lines) == 4
     assert head[0] == "run"

@@ -94,7 +94,7 @@ def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> 
         expected = [document.docno for document in search(conn, "fake news", system="staged", k=8)]
     assert [document["docno"] for document in staged] == expected != []
     assert get("/api/facets", q="fake news", system="staged")
-    assert get("/api/why", q="fake news", system="staged", docno=staged[0]["docno"])["docno"] == staged[0]["docno"]
+    assert get("/api/why", q="fake news", system="staged", docno=staged[0]["docno"])["stages"] == "bm25 50 >> dense 5"
     assert get("/api/why", q="fake news", system="shortest", docno=found[0]["docno"])["docno"] == found[0]["docno"]
 
 

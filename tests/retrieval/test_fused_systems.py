@@ -10,9 +10,10 @@ from psycopg.types.json import Jsonb
 from stcollection.cli.retrieval.fusion import tune_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError
+from stcollection.retrieval.explain import why
 from stcollection.retrieval.fuse import NewRun
 from stcollection.retrieval.run import run
-from stcollection.retrieval.search import search
+from stcollection.retrieval.search import Search, search
 from stcollection.retrieval.systems import drop_system, needs_vector, systems
 from stcollection.retrieval.tune import FusionTuning, TunedFusion, tune_run
 from stcollection.vectors.embed import embed
@@ -93,6 +94,21 @@ def test_it_is_hybrid_search_with_its_weights(filled: psycopg.Connection) -> Non
     got = search(filled, "voice home", system="ours", k=4, filter={"docs": [1, 2, 3, 4]}, vector=(vector or ("",))[0])
     assert [one.doc for one in got] == [doc for doc, _ in expected]
     assert [one.score for one in got] == pytest.approx([4 * score for _, score in expected])
+
+
+@pytest.mark.parametrize(("method", "norm"), [("sum", "zscore"), ("mnz", "minmax"), ("rrf", "minmax")])
+def test_why_has_the_parts_of_the_score(filled: psycopg.Connection, method: str, norm: str) -> None:
+    tuned(filled)
+    given = Jsonb({"weights": {"bm25": 1, "document": 3}, "method": method, "norm": norm})
+    filled.execute("UPDATE stc.own_systems SET fusion = fusion || %s", [given])
+    asked = Search(text="voice home", system="ours", k=6, filter=None, model=None)
+    shown = search(filled, asked.text, system="ours", k=asked.k)
+    assert len(shown) > 3
+    for one in shown:
+        explained = why(filled, asked, one.doc, None)
+        assert sum(part.added for part in explained.parts) == pytest.approx(one.score)
+        assert {part.ranking for part in explained.parts} <= {"bm25", "document"}
+        assert bool(explained.words) == any(part.ranking == "bm25" for part in explained.parts)
 
 
 def test_listed_replaced_and_dropped(filled: psycopg.Connection) -> None:

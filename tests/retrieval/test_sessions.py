@@ -50,7 +50,8 @@ def one_query_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def begin(conn: psycopg.Connection, query_from: str = "query") -> int:
     [[unfinished]] = conn.execute(
-        "SELECT unfinished FROM stc.resume_run('mine', 'boolean', 20, NULL, false, NULL, NULL, 'all', %s, 64, false)", [query_from]
+        "SELECT unfinished FROM stc.resume_run('mine', 'boolean', 20, NULL, false, NULL, NULL, 'all', %s, 64, false, NULL)",
+        [query_from],
     ).fetchall()
     return int(unfinished)
 

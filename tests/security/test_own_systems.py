@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from stcollection.db.members import drop_member
+from stcollection.errors import UnknownObject
+from stcollection.retrieval import crossencoder
+from stcollection.retrieval.run import run
+from stcollection.retrieval.search import search
 from tests.roles.worlds import Login, collection
+from tests.text.documents import build
 
 _ = collection
 
@@ -206,3 +214,129 @@ def test_a_row_that_cannot_be_read_hides_no_other(collection: psycopg.Connection
     assert refused(red, SEARCH, "bad").sqlstate == "IR107"
     assert refused(red, "SELECT add_system('bad2', %s)", function).sqlstate == "IR107"
     organiser.execute("SELECT stc.drop_system('bad')")
+
+
+FUSED = "stc.fused_search(text, integer, vector, jsonb, text, text)"
+ONE = {"weights": {"mine": 1}, "method": "sum", "norm": "zscore", "constant": 60, "vector": False}
+
+
+def test_stages_and_weights_are_only_for_their_maker(collection: psycopg.Connection, login: Login) -> None:
+    """No other role can search by them, run them, use them as a stage or tune with them, whatever their name is."""
+    red, other, organiser = login(), login(), login("organiser")
+    red.execute("SELECT add_system('mine', %s)", [own(red)])
+    red.execute("SELECT add_system('staged', 'mine 10 >> dense 5')")
+    red.execute("SELECT add_system('tuned', %s, NULL, %s)", [FUSED, Jsonb(ONE)])
+    assert red.execute(SEARCH, ["tuned"]).fetchall() == [(1,)]
+    assert red.execute("SELECT ranking FROM stc.search_parts('x', '{1}', system => 'tuned')").fetchall() == [("mine",)]
+    for conn in (other, organiser, collection):
+        for name in ("staged", "tuned"):
+            assert refused(conn, SEARCH, name).sqlstate == "IR107"
+            assert refused(conn, "SELECT * FROM make_run('x', %s)", name).sqlstate == "IR107"
+            assert refused(conn, "SELECT add_system('theirs', %s)", f"{name} 10 >> dense 5").sqlstate == "IR107"
+            assert conn.execute("SELECT (stc.own_system(%s)).call", [name]).fetchone() == (None,)
+        assert conn.execute("SELECT * FROM stc.search_parts('x', '{1}', system => 'tuned')").fetchall() == []
+    organiser.execute("SELECT add_system('staged', %s)", [own(organiser, "staged")])  # a name that red has taken for himself
+    organiser.execute("SELECT add_system('more', 'staged 10 >> dense 5')")
+    shared = collection.execute("SELECT function, problem FROM systems WHERE system = 'more'").fetchall()
+    assert [function for function, _ in shared] == ["staged 10 >> dense 5"]
+
+
+def test_weights_of_an_organiser_call_only_functions_of_the_caller(collection: psycopg.Connection, login: Login) -> None:
+    """A shared fusion names a ranker that participants have: each runs their own, and an organiser none of them."""
+    red, blue, organiser = login(), login(team="blue"), login("organiser")
+    for conn in (red, blue):
+        conn.execute("SELECT add_system('mine', %s)", [own(conn)])
+    organiser.execute("SELECT add_system('ours', %s, NULL, %s)", [FUSED, Jsonb(ONE)])
+    assert red.execute(SEARCH, ["ours"]).fetchall() == blue.execute(SEARCH, ["ours"]).fetchall() == [(1,)]
+    for conn in (organiser, collection):
+        assert "there is no ranker mine" in str(refused(conn, SEARCH, "ours"))
+
+
+def test_a_fusion_sees_what_its_caller_sees(collection: psycopg.Connection, login: Login) -> None:
+    """Runs of other teams and judgments of hidden editions are as unknown as names that do not exist."""
+    build(collection, "portable")
+    red, organiser = login(), login("organiser")
+    fusion = "SELECT stc.add_fusion('ours', %s, '{}', 'sum', 'zscore', 60, %s)"
+    train = Jsonb({"edition": "train"})
+    for name in ("blue1", "none"):
+        assert refused(red, fusion, ["base", name], train).sqlstate == "IR101"
+    for edition in ("test", "none"):
+        assert refused(red, fusion, ["base", "red1"], Jsonb({"edition": edition})).sqlstate == "IR102"
+        judged = Jsonb({"judged": edition})
+        assert refused(red, "SELECT * FROM system_search('paper', 'bm25', 3, filter => %s)", judged).sqlstate == "IR102"
+    assert "must not be tuned on it" in str(refused(organiser, fusion, ["base", "red1"], Jsonb({"edition": "test"})))
+    assert red.execute("SELECT count(*) FROM stc.own_systems").fetchone() == (0,)
+
+
+FUSIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"weights": [1]},
+    {"weights": "bm25"},
+    {"weights": {"bm25": "x"}, "method": "sum", "norm": "zscore", "constant": 60},
+    {"weights": {"bm25": 1}, "method": "x", "norm": "x", "constant": 60},
+    {"weights": {"bm25": 1}, "method": "sum", "norm": "zscore", "constant": "x"},
+    {"weights": {"x') UNION SELECT 1, 1, 1 --": 1}, "method": "sum", "norm": "zscore", "constant": 60},
+)
+
+
+@pytest.mark.parametrize("fusion", FUSIONS, ids=str)
+def test_weights_that_cannot_be_read_hide_no_system(collection: psycopg.Connection, login: Login, fusion: dict[str, Any]) -> None:
+    """Rows that a dump or a participant stored without add_fusion."""
+    red, organiser = login(), login("organiser")
+    row = "INSERT INTO stc.own_systems (system, maker, function, fusion) VALUES ('bad', {}, %s, %s)"
+    bad = Jsonb({"vector": "x"} | fusion)
+    organiser.execute(row.format("NULL").encode(), [FUSED, bad])
+    assert red.execute("SELECT system, problem FROM systems WHERE maker IS NOT NULL").fetchall() == [("bad", None)]
+    assert refused(red, "SELECT doc FROM system_search('x', 'bad', 3, '[1]')").sqlstate in ("IR107", "IR202")
+    organiser.execute("UPDATE stc.own_systems SET function = %s", [own(organiser)])  # weights of a function that has none
+    assert organiser.execute(SEARCH, ["bad"]).fetchall() == [(1,)]
+    organiser.execute("SELECT stc.drop_system('bad')")
+    red.execute(row.format("current_user").encode(), [FUSED, bad])
+    for conn in (red, login(), organiser, collection):
+        assert len(conn.execute("SELECT system FROM systems").fetchall()) > 10
+
+
+def test_a_fusion_of_itself_ends(collection: psycopg.Connection, login: Login) -> None:
+    red = login()
+    red.execute("SELECT add_system('loop', %s, NULL, %s)", [FUSED, Jsonb(ONE | {"weights": {"loop": 1}})])
+    assert refused(red, SEARCH, "loop").sqlstate
+    assert red.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_stages_without_their_system_hide_no_other(collection: psycopg.Connection, login: Login) -> None:
+    """The system of the first stage is dropped, or stages name themselves or each other."""
+    red, organiser = login(), login("organiser")
+    organiser.execute("SELECT add_system('first', %s)", [own(organiser)])
+    organiser.execute("SELECT add_system('staged', 'first 10 >> dense 5')")
+    organiser.execute("SELECT stc.drop_system('first')")
+    row = "INSERT INTO stc.own_systems (system, function) VALUES (%s, %s)"
+    organiser.cursor().executemany(row, [("a", "b 10 >> dense 5"), ("b", "a 10 >> dense 5"), ("c", "c 10 >> dense 5")])
+    for conn in (red, organiser, collection):
+        problems: dict[str, str] = dict(conn.execute("SELECT system, problem FROM systems WHERE maker IS NOT NULL").fetchall())
+        assert problems == {
+            "staged": "there is no system first",
+            "a": "the first stage, b, has stages itself",
+            "b": "the first stage, a, has stages itself",
+            "c": "the first stage, c, has stages itself",
+        }
+        assert refused(conn, SEARCH, "staged").sqlstate == "IR107"
+        assert refused(conn, SEARCH, "a").sqlstate == "IR202"
+
+
+@pytest.mark.parametrize("name", ["/etc", "/etc/passwd", "../../etc", "~root", ".", "//server/share"])
+def test_a_stage_reads_no_file_of_this_machine(
+    collection: psycopg.Connection, login: Login, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Not for its maker on the page, nor for an organiser whose collection was restored from a dump."""
+    build(collection, "portable")
+    monkeypatch.setattr(crossencoder, "fingerprint", lambda folder: pytest.fail(f"{folder} was read"))
+    red, organiser = login(), login("organiser")
+    red.execute("SELECT add_system('mine', %s)", [f"bm25 10 >> cross-encoder:{name} 5"])
+    organiser.execute("SELECT add_system('ours', %s)", [f"bm25 10 >> cross-encoder:{name} 5"])
+    for conn, system in ((red, "mine"), (red, "ours"), (organiser, "ours"), (collection, "ours")):
+        with pytest.raises(UnknownObject, match="STC_MODEL_FOLDERS does not allow it"):
+            search(conn, "x", system=system)
+        with pytest.raises(UnknownObject, match="STC_MODEL_FOLDERS does not allow it"):
+            run(conn, system=system, name="x")
+    with pytest.raises(UnknownObject, match="there is no system mine"):
+        run(organiser, system="mine", name="x")

@@ -153,8 +153,9 @@ class SearchPages:
         why = await desk.ask(explain.why, request, doc, vector)
         readability, about = measures(why)
         return {
-            "bars": bars(request, why),
-            "tables": tables(request, why),
+            "bars": bars(why),
+            "tables": tables(why),
+            "stages": why.stages,
             "passage": why.passage,
             "readability": readability,
             "about": about,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from stcollection.explore.measures import title_of
-from stcollection.explore.search.asking import SearchRequest
 from stcollection.retrieval.explain import Explanation
 from stcollection.texts import later
 from stcollection.web.words import n, t
@@ -46,10 +45,10 @@ class ReasonTable(NamedTuple):
     rows: Sequence[Sequence[Any]]
 
 
-def bars(asked: SearchRequest, why: Explanation) -> list[Bar]:
-    """Return what adds to the score: for hybrid its rankings, and for all systems the words of BM25 or the terms of the model."""
+def bars(why: Explanation) -> list[Bar]:
+    """Return what adds to the score: the rankings of a fusion, and for all systems the words of BM25 or the terms of the model."""
     names = {"bm25": t("BM25 words"), "document": t("embedding")}
-    parts = [(names.get(part.ranking, part.ranking), part.added) for part in why.parts] if asked.system == "hybrid" else []
+    parts = [(names.get(part.ranking, part.ranking), part.added) for part in why.parts]
     added = [(word.word, word.added) for word in why.words] or [(term.term, term.added) for term in why.terms]
     words = sorted(added, key=lambda pair: (-pair[1], pair[0]))
     if len(words) > _MOST_WORDS:
@@ -75,16 +74,16 @@ def _bar(title: str, parts: Sequence[tuple[str, float]]) -> Bar | None:
     return Bar(title, sum(added for _, added in parts), pieces)
 
 
-def tables(asked: SearchRequest, why: Explanation) -> list[ReasonTable]:
+def tables(why: Explanation) -> list[ReasonTable]:
     """Return fused rankings, words and cosines, those that have data."""
     made = []
-    if asked.system == "hybrid" and why.parts:
+    if why.parts:
         rows: list[Sequence[Any]] = [
             (t(_RANKINGS.get(part.ranking, part.ranking)), part.rank, f"{part.score:.4f}", f"{part.added:.4f}")
             for part in why.parts
         ]
         total = (t("sum"), None, None, f"{sum(part.added for part in why.parts):.4f}")
-        caption = t("Fused rankings. Contribution: weight times the score above the ranking's lowest, in standard deviations")
+        caption = t("Fused rankings. Contribution: weight times normalised score, or reciprocal rank")
         made.append(ReasonTable(caption, (t("ranking"), t("rank"), t("score"), t("contribution")), [*rows, total]))
     if why.words:
         rows = [(word.word, word.tf, word.df, f"{word.added:.4f}") for word in why.words]

@@ -66,7 +66,7 @@ def missing_text(progress: PoolProgress) -> str:
     """Return the estimate in words."""
     unjudged = f"among {counted(progress.documents - progress.judged, 'unjudged document')}"
     if progress.only_relevant:
-        return f"no estimate {unjudged}: all {progress.judged:,} judged documents are relevant. {ONLY_RELEVANT}"
+        return f"no estimate {unjudged}: all of {counted(progress.judged, 'judged document')} are relevant. {ONLY_RELEVANT}"
     if progress.missing is None:
         return f"no estimate {unjudged}: judge some first."
     return f"{progress.missing:,.1f} more expected {unjudged} (95 %: {progress.low:,} to {progress.high:,})."
