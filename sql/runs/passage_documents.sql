@@ -37,8 +37,8 @@ BEGIN
                      EXCEPT SELECT k.name FROM unnest(known) k (name));
     IF missing <> '{}' AND NOT has_any_column_privilege('dblp', 'INSERT') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
-            MESSAGE = format('the document %s of the passage %s is not stored, and %s may not add documents', missing[1],
-                             names[array_position(parents, missing[1])], current_user),
+            MESSAGE = format('the document %s of the passage %s is not stored, and %s may not add documents',
+                             missing[1], names[array_position(parents, missing[1])], current_user),
             HINT = 'Ask an organiser to load the documents, or to make the run.';
     END IF;
     PERFORM store_stubs(missing) WHERE missing <> '{}';
