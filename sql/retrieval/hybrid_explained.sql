@@ -22,7 +22,8 @@ BEGIN
       FROM fuse(gathered, hybrid_explained.k, 'sum', 'zscore', weights) f;
     SELECT coalesce(jsonb_object_agg(d.doc, d.parts), '{}') INTO parts
       FROM (SELECT p.doc, jsonb_agg(to_jsonb(p) - 'doc') AS parts
-              FROM gathered_parts(gathered, docs[:hybrid_explained.shown], weights, 'sum', 'zscore', 60) p GROUP BY p.doc) d;
+              FROM gathered_parts(gathered, docs[:hybrid_explained.shown], weights, 'sum', 'zscore', 60) p
+             GROUP BY p.doc) d;
 END
 $$;
 COMMENT ON FUNCTION hybrid_explained(text, integer, vector, jsonb, text, integer) IS

@@ -3,7 +3,8 @@
 -- that of a whole document, which is its own.
 --
 -- Documents that are not stored become stubs.
--- Raises IR202 no delimiter, none of the docnos has it, or nothing is before it.
+-- Raises IR202 no delimiter, none of the docnos has it, or nothing is before it; IR410 a document that is not stored,
+-- if this role may not add documents.
 CREATE OR REPLACE FUNCTION passage_documents(passages bigint[], delimiter text)
 RETURNS bigint[]
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -12,6 +13,7 @@ DECLARE
     parents text[];
     ids bigint[];
     known text[];
+    missing text[];
 BEGIN
     SELECT array_agg(CASE WHEN s.place = 0 THEN s.name
                           ELSE left(s.name, length(s.name) - s.place - length(passage_documents.delimiter) + 1) END
@@ -30,7 +32,16 @@ BEGIN
                              passage_documents.delimiter),
             HINT = 'The docno of a passage begins with that of its document: D1#3.';
     END IF;
-    PERFORM store_stubs(ARRAY(SELECT DISTINCT p.name FROM unnest(parents) p (name) WHERE p.name IS NOT NULL));
+    known := ARRAY(SELECT d.docno FROM dblp d WHERE d.docno = ANY (parents));
+    missing := ARRAY(SELECT p.name FROM unnest(parents) p (name) WHERE p.name IS NOT NULL
+                     EXCEPT SELECT k.name FROM unnest(known) k (name));
+    IF missing <> '{}' AND NOT has_any_column_privilege('dblp', 'INSERT') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR410',
+            MESSAGE = format('the document %s of the passage %s is not stored, and %s may not add documents',
+                             missing[1], names[array_position(parents, missing[1])], current_user),
+            HINT = 'Ask an organiser to load the documents, or to make the run.';
+    END IF;
+    PERFORM store_stubs(missing) WHERE missing <> '{}';
     SELECT array_agg(d.id), array_agg(d.docno) INTO ids, known FROM dblp d WHERE d.docno = ANY (parents);
     RETURN (SELECT array_agg(k.id ORDER BY p.nr)
               FROM unnest(parents) WITH ORDINALITY p (name, nr)

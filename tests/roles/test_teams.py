@@ -15,6 +15,7 @@ from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.qrels.editions import editions
 from stcollection.qrels.hiding import elsewhere, hide, release
+from stcollection.retrieval.fuse import fuse
 from stcollection.runs.listing import drop_runs, runs
 from stcollection.runs.load import ImportOptions, import_runs
 from tests.groups import qrels, retrieval
@@ -375,3 +376,16 @@ def test_answers_of_a_test_split_keep_their_labels(conn: psycopg.Connection, log
     assert value(red, "SELECT count(*) FROM stc.answers") == 4
     login("organiser").execute("UPDATE stc.answer_sets SET hidden = false")
     assert value(red, "SELECT count(*) FROM stc.answer_pairs") == 2
+
+
+def test_documents_of_passages_must_be_stored(collection: psycopg.Connection, login: Login) -> None:
+    red = login()
+    passages = "INSERT INTO dblp (id, docno, doc) VALUES (901, 'd1#1', '{}'), (902, 'd1#2', '{}'), (903, 'd999#1', '{}')"
+    collection.execute(passages)
+    store_run(red, "whole", "red", {"a1": [901, 902]})
+    store_run(red, "more", "red", {"a1": [901, 903]})
+    assert fuse(red, runs=["whole"], name="documents", by_document="#").ranked == 1
+    with pytest.raises(StateError, match=r"the document d999 of the passage d999#1 is not stored, and .* may not add documents"):
+        fuse(red, runs=["more"], name="other", by_document="#")
+    assert collection.execute("SELECT count(*) FROM dblp WHERE stub").fetchone() == (0,)
+    assert fuse(collection, runs=["more"], name="other", by_document="#").ranked == 2

@@ -235,7 +235,7 @@ def test_stages_and_weights_are_only_for_their_maker(collection: psycopg.Connect
             assert refused(conn, "SELECT add_system('theirs', %s)", f"{name} 10 >> dense 5").sqlstate == "IR107"
             assert conn.execute("SELECT (stc.own_system(%s)).call", [name]).fetchone() == (None,)
         assert conn.execute("SELECT * FROM stc.search_parts('x', '{1}', system => 'tuned')").fetchall() == []
-    organiser.execute("SELECT add_system('staged', %s)", [own(organiser, "staged")])  # a name that red has taken for himself
+    organiser.execute("SELECT add_system('staged', %s)", [own(organiser, "staged")])  # a name of red, too
     organiser.execute("SELECT add_system('more', 'staged 10 >> dense 5')")
     shared = collection.execute("SELECT function, problem FROM systems WHERE system = 'more'").fetchall()
     assert [function for function, _ in shared] == ["staged 10 >> dense 5"]
