@@ -271,7 +271,7 @@ def test_judgments_of_relevant_documents_only_give_no_estimate(settings: Setting
     assert (progress.judged, progress.only_relevant) == (progress.relevant, True)
     assert (progress.missing, progress.tau, progress.runs) == (None, None, [])
     printed = CliRunner().invoke(progress_command, ["p", "--edition", "relevant"], obj=settings, catch_exceptions=False)
-    assert f"all of {progress.judged} judged documents are relevant. If the judgments list relevant documents only" in printed.stderr
+    assert f"all of {progress.judged} judged documents are relevant. If the judgments list relevant documents" in printed.stderr
     assert "stc load --as qrels" in printed.stderr
     store(conn, "both", grades | {("q0", "d00"): 0})
     assert not pool_progress(conn, "p", edition="both").only_relevant
