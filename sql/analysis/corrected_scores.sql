@@ -12,7 +12,7 @@
 --   weight     of the labels: that of corrected_mean, or of corrected_pairs, between 0 and 1
 --   n          number of queries, or pairs of query and document, judged by people; labelled by the labels
 --   worth      the number that people would have to judge for an interval as narrow: n (people_se / se)²
---   unit       query or pair: what n, labelled and worth count
+--   unit       query or pair: the unit of n, labelled and worth
 --   query_set  only the queries of a set (function query_set)
 --
 -- Raises IR101, IR102, IR103, IR108 (score_grid), IR201 alpha outside 0 to 1, IR202 another measure for a sample of

@@ -13,11 +13,9 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    fusion CONSTANT jsonb := (own_system(fused_search.system)).fusion;
+    fusion CONSTANT jsonb := system_fusion(fused_search.system);
 BEGIN
-    IF jsonb_typeof(fusion -> 'weights') IS DISTINCT FROM 'object'
-        OR coalesce(jsonb_typeof(fusion -> 'constant'), 'null') NOT IN ('number', 'null')
-    THEN
+    IF fusion IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('the system %s has no weights', coalesce(fused_search.system, 'NULL')),
             HINT = 'Tune and store some: ''stc fuse --tune RUN... --train EDITION --system NAME''.';

@@ -12,17 +12,19 @@ LANGUAGE plpgsql STABLE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    weights CONSTANT jsonb := hybrid_weights('{bm25,document}');
+    fusion CONSTANT jsonb := system_fusion('hybrid');
+    weights CONSTANT jsonb := fusion -> 'weights';
     gathered CONSTANT ranked[] := gathered_rankings(
-        hybrid_explained.query, hybrid_explained.query_vector, '{bm25,document}', weights,
+        hybrid_explained.query, hybrid_explained.query_vector, ARRAY(SELECT jsonb_object_keys(weights)), weights,
         greatest(hybrid_explained.k, 1000), hybrid_explained.filter, hybrid_explained.model);
 BEGIN
     SELECT coalesce(array_agg(f.doc ORDER BY f.rank), '{}'), coalesce(array_agg(f.score ORDER BY f.rank), '{}')
       INTO docs, scores
-      FROM fuse(gathered, hybrid_explained.k, 'sum', 'zscore', weights) f;
+      FROM fuse(gathered, hybrid_explained.k, fusion ->> 'method', fusion ->> 'norm', weights) f;
     SELECT coalesce(jsonb_object_agg(d.doc, d.parts), '{}') INTO parts
       FROM (SELECT p.doc, jsonb_agg(to_jsonb(p) - 'doc') AS parts
-              FROM gathered_parts(gathered, docs[:hybrid_explained.shown], weights, 'sum', 'zscore', 60) p
+              FROM gathered_parts(gathered, docs[:hybrid_explained.shown], weights, fusion ->> 'method',
+                                  fusion ->> 'norm', (fusion ->> 'constant')::integer) p
              GROUP BY p.doc) d;
 END
 $$;

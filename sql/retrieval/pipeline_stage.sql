@@ -45,7 +45,7 @@ BEGIN
     IF this.system IS NULL AND new_docs IS NOT NULL THEN
         SELECT array_agg(r.doc), array_agg(CASE
                    WHEN r.score IS NOT NULL THEN r.score
-                   ELSE r.lowest - r.below * greatest(1, abs(r.lowest) * 1e-6) END) INTO docs, scores
+                   ELSE score_below(r.lowest, r.below) END) INTO docs, scores
           FROM (SELECT o.doc, u.score, min(u.score) OVER () AS lowest,
                        count(*) FILTER (WHERE u.score IS NULL) OVER (ORDER BY o.place) AS below
                   FROM unnest(docs) WITH ORDINALITY o (doc, place)

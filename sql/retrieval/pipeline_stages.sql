@@ -1,4 +1,4 @@
--- pipeline_stages: the stages of a system that several others make up, one row each, as add_system takes them:
+-- pipeline_stages: the stages of a system that combines several, one row each, as add_system takes them:
 --
 --   bm25 1000 >> dense:minilm 100 >> cross-encoder:cross-encoder/ms-marco-MiniLM-L6-v2 50
 --

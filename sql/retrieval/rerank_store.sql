@@ -36,11 +36,8 @@ BEGIN
     ELSIF rerank_store.depth < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('depth is %s', rerank_store.depth),
             HINT = 'depth must be 1 or more.';
-    ELSIF EXISTS (SELECT FROM unnest(rerank_store.scores) u (score)
-                   WHERE (abs(u.score) < 3.4028235677973366e38) IS NOT TRUE) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the reranker returned a score that is not finite',
-            HINT = 'Check that the model is complete and that this machine supports its precision.';
     END IF;
+    PERFORM check_reranked(rerank_store.scores);
     PERFORM fusion_name(rerank_store.run, ARRAY[source], rerank_store.replace);
     PERFORM drop_runs(ARRAY[rerank_store.run]);  -- the run exists only if it may be replaced
     INSERT INTO st1_runs (run, tag, family, params)
@@ -56,7 +53,7 @@ BEGIN
                       FROM (SELECT k.query, k.doc,
                                    CASE WHEN k.score IS NOT NULL THEN k.score
                                         WHEN k.lowest IS NULL THEN k.rel_score
-                                        ELSE k.lowest - k.below * greatest(1, abs(k.lowest) * 1e-6) END AS score
+                                        ELSE score_below(k.lowest, k.below) END AS score
                               FROM (SELECT k.query, k.doc, k.rel_score, k.score,
                                            min(k.score) OVER (PARTITION BY k.query) AS lowest,
                                            count(*) FILTER (WHERE k.score IS NULL) OVER (PARTITION BY k.query

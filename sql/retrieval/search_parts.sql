@@ -20,12 +20,9 @@ SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    fusion CONSTANT jsonb := CASE search_parts.system
-        WHEN 'hybrid' THEN jsonb_build_object('weights', hybrid_weights('{bm25,document}'), 'method', 'sum',
-                                              'norm', 'zscore', 'constant', 60)
-        ELSE (own_system(search_parts.system)).fusion END;
+    fusion CONSTANT jsonb := system_fusion(search_parts.system);
 BEGIN
-    IF jsonb_typeof(fusion -> 'weights') IS DISTINCT FROM 'object' THEN
+    IF fusion IS NULL THEN
         RETURN;
     END IF;
     RETURN QUERY

@@ -13,11 +13,8 @@ BEGIN
     stopped := made.id IS NULL;
     IF stopped THEN
         RETURN;
-    ELSIF EXISTS (SELECT FROM unnest(store_ranking.scores) u (score)
-                   WHERE (abs(u.score) < 3.4028235677973366e38) IS NOT TRUE) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the reranker returned a score that is not finite',
-            HINT = 'Check that the model is complete and that this machine supports its precision.';
     END IF;
+    PERFORM check_reranked(store_ranking.scores);
     INSERT INTO unfinished_rankings (unfinished, query, docs, scores, spent)
     VALUES (made.id, store_ranking.query, store_ranking.docs, store_ranking.scores, store_ranking.spent)
     ON CONFLICT DO NOTHING;

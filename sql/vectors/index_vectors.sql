@@ -41,8 +41,7 @@
 -- lists of a shard, and an id of each (anchors).
 --
 -- Raises IR105 no such model, IR106 no such field, IR202 a kind or parameter out of range, IR404 no vectorscale or
--- pg_textsearch, IR405
--- no vectors, IR415 diskann or impact and the collection is distributed.
+-- pg_textsearch, IR405 no vectors, IR415 diskann or impact and the collection is distributed.
 CREATE OR REPLACE PROCEDURE index_vectors(
     field text,
     model text DEFAULT NULL,

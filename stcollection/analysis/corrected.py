@@ -25,7 +25,7 @@ class CorrectedScore(NamedTuple):
     :param by_labels: mean by the labels. :param by_people: mean by people, over their queries; ``people_se`` is its standard error.
     :param n: number of queries, or of pairs of query and document, that people judged. :param labelled: with labels.
     :param worth: number that people would have to judge for an interval as narrow; None if ``se`` is 0.
-    :param unit: ``query`` or ``pair``: what ``n``, ``labelled`` and ``worth`` count.
+    :param unit: of ``n``, ``labelled`` and ``worth``: ``query`` or ``pair``.
     """
 
     run: str

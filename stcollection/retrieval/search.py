@@ -262,13 +262,22 @@ def _staged(
     return rows
 
 
+def excluded_here(
+    conn: psycopg.Connection,
+    text: str,
+    filter: TypedFilter | Filter | None,  # noqa: A002
+) -> tuple[str, int] | None:
+    """Return a stored query with the text of a search that excludes documents which the filter does not, and their number."""
+    return excluded_by_text(conn, text) if _key(filter, "excluded_for") is None else None
+
+
 @translate()
 def excluded_note(conn: psycopg.Connection, text: str, filter: TypedFilter | Filter | None) -> str | None:  # noqa: A002
     """Return a note if a stored query with the text of a search excludes documents, and the filter does not.
 
     :param filter: of the search.
     """
-    excluding = excluded_by_text(conn, text) if _key(filter, "excluded_for") is None else None
+    excluding = excluded_here(conn, text, filter)
     if excluding is None:
         return None
     query, count = excluding

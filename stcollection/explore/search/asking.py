@@ -18,10 +18,9 @@ from stcollection.errors import UnknownObject
 from stcollection.explore.marks import marked
 from stcollection.retrieval import search as retrieval
 from stcollection.retrieval.explain import ScorePart, hybrid_ranking, no_document
-from stcollection.retrieval.search import FoundDocument, search, search_article
+from stcollection.retrieval.search import FoundDocument, excluded_here, search, search_article
 from stcollection.texts import later
 from stcollection.topics.articles import topic_article
-from stcollection.topics.excluded import excluded_by_text
 
 _WEAK = 0.3  # cosines of nonsense stay below, of documents about the query above
 
@@ -125,7 +124,7 @@ def find(
     judged = _judged(conn, asked.text, list({row.doc for row in rows}))
     ranked_docs, parts = (array("q", ranking.docs), ranking.parts) if ranking else (None, None)
     shown, beside = ([], rows) if asked.beside else (rows, [])
-    excluding = None if asked.filter and "excluded_for" in asked.filter else excluded_by_text(conn, asked.text)
+    excluding = excluded_here(conn, asked.text, asked.filter)
     return SearchPage(shown, beside, judged, said[0] if said else "", ranked_docs, parts, excluding)
 
 
