@@ -30,8 +30,8 @@ def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: S
     steps = pipeline(conn, system, model)
     vector, ranked = None, None
     if steps is not None:
-        docs, scores = rank(conn, steps, query, filter=read_filter(conn, asked.get("filter")), model=model)
-        ranked = {"docs": docs[: asked.get("k", 10)], "scores": scores[: asked.get("k", 10)]}
+        docs, scores = rank(conn, steps, query, k=asked.get("k", 10), filter=read_filter(conn, asked.get("filter")), model=model)
+        ranked = {"docs": docs, "scores": scores}
     elif needs_vector(conn, system):
         vector = query_vector(conn, query, model=model_of(conn, system, model)).to_text()
     columns: LiteralString = "rank, score, docno, year, venue, citations, title"

@@ -95,6 +95,7 @@ def rank(
     steps: Pipeline,
     text: str,
     *,
+    k: int | None = None,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
     vector: Vector | str | None = None,
@@ -102,8 +103,8 @@ def rank(
 ) -> Ranking:
     """Return the ranking of a query after all stages.
 
-    :param model: of stages that name none; a short name, or a model in memory. :param vector: of the query by that model.
-    :param excluded: dblp.id of documents that are left out for the query.
+    :param k: number of documents; None: all. :param model: of stages that name none; a short name, or a model in memory.
+    :param vector: of the query by that model. :param excluded: dblp.id of documents that are left out for the query.
     """
     scorers = steps.scorers()
     docs: list[int] | None = None
@@ -138,7 +139,7 @@ def rank(
                 )
                 .fetchall()
             )
-    return docs or [], scores
+    return (docs or [])[:k], scores[:k]
 
 
 def _scored(conn: psycopg.Connection, scorer: PairScorer, text: str, docs: Sequence[int]) -> Ranking:
@@ -171,11 +172,11 @@ def search_stages(
         chosen: Any = run.filter
         if chosen is not None and "judged" in chosen and "query" not in chosen:
             chosen = {**chosen, "query": name}
-        docs, scores = rank(conn, steps, text, filter=chosen, model=run.model, excluded=excluded)
+        docs, scores = rank(conn, steps, text, k=run.depth, filter=chosen, model=run.model, excluded=excluded)
         with conn.transaction():
             [[so_far, stopped]] = conn.execute(
                 "SELECT done, stopped FROM stc.store_ranking(%s, %s, %s, %s, %s)",
-                [unfinished, key, docs[: run.depth], scores[: run.depth], Jsonb(spent())],
+                [unfinished, key, docs, scores, Jsonb(spent())],
             )
         yield None if stopped else so_far
         if stopped:

@@ -148,8 +148,7 @@ def search(
     :raises StateError: there is no text index, or there are no vectors.
     """
     if ranked is None and (steps := pipeline(conn, system, model)) is not None:
-        ranked = rank(conn, steps, query, filter=read_filter(conn, filter), model=model, vector=vector)
-        ranked = ranked[0][:k], ranked[1][:k]
+        ranked = rank(conn, steps, query, k=k, filter=read_filter(conn, filter), model=model, vector=vector)
     elif vector is None and ranked is None and needs_vector(conn, system):
         vector = query_vector(conn, query, model=model_of(conn, system, model))
     values = search_values(conn, query, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
@@ -255,9 +254,9 @@ def _staged(
     rows: list[RankedDocument] = []
     for place, text in enumerate(queries):
         left_out = excluded.get(names[place], []) if names else []
-        docs, scores = rank(conn, steps, text, filter=filter, model=model, excluded=left_out)
-        docnos: dict[int, str] = dict(conn.execute("SELECT id, docno FROM dblp WHERE id = ANY (%s)", [docs[:k]]).fetchall())
-        best = zip(docs[:k], scores[:k], strict=True)
+        docs, scores = rank(conn, steps, text, k=k, filter=filter, model=model, excluded=left_out)
+        docnos: dict[int, str] = dict(conn.execute("SELECT id, docno FROM dblp WHERE id = ANY (%s)", [docs]).fetchall())
+        best = zip(docs, scores, strict=True)
         rows += [RankedDocument(place, docnos[doc], at, score) for at, (doc, score) in enumerate(best, 1)]
     return rows
 

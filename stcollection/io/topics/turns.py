@@ -10,7 +10,7 @@ from typing import Any
 from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
-from stcollection.io.topics.background import article, with_topic
+from stcollection.io.topics.background import with_topic
 from stcollection.io.topics.columns import IDS, TEXTS, query_of
 from stcollection.io.topics.jsonl import texts
 from stcollection.io.topics.records import records
@@ -30,7 +30,7 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
         if name in conversations:
             raise bad_line(path, line, f"conversation {name} is repeated", hint="Remove one of them. Nothing was stored.")
         conversations.add(name)
-        title, background = texts(record).get("title"), article([_whole(record, turns)])
+        title, background = texts(record).get("title"), _article(record, turns)
         before: list[int] = []
         for turn in turns:
             number = _name(path, line, turn, _TURN_NAMES, f"a turn of conversation {name}")
@@ -59,13 +59,13 @@ def _name(path: Path, line: int, record: dict[str, Any], names: tuple[str, ...],
     return name
 
 
-def _whole(record: dict[str, Any], turns: list[dict[str, Any]]) -> dict[str, str | None]:
+def _article(record: dict[str, Any], turns: list[dict[str, Any]]) -> str | None:
     """Return the description of a conversation, what is known of its user (ptkb), and what was said, in this order."""
     known = record.get("ptkb")
     facts = known.values() if isinstance(known, dict) else known if isinstance(known, list) else ()
     spoken = [texts(turn).get(name) for turn in turns for name in (*_USER, *_SYSTEM)]
     whole = [texts(record).get("description"), "\n".join(map(str, facts)), *spoken]
-    return {"background": "\n\n".join(filter(None, whole))}
+    return "\n\n".join(filter(None, whole)) or None
 
 
 def _sniff(text: str) -> bool:
