@@ -216,7 +216,6 @@ def labels(
         raise BadArgument(
             f"cannot compare {human} with itself" if each else f"no edition to compare with {human}",
             hint="Name other editions after the human one; 'stc show editions' lists them.",
-            sqlstate="IR202",
         )
     ranked_by, of_queries = only_measure(measure), set_of(queries)
     return [

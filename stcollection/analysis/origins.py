@@ -65,7 +65,7 @@ def origin_statistics(
     """
     for name in by:
         if name not in BY:
-            raise BadArgument(f"queries by {name!r}", hint="Group by origin, type, or origin,type.", sqlstate="IR202")
+            raise BadArgument(f"queries by {name!r}", hint="Group by origin, type, or origin,type.")
     arguments = [edition, list(by), level, set_of(queries)]
     with conn.cursor(row_factory=class_row(OriginStatistics)) as cursor:
         rows = cursor.execute("SELECT * FROM stc.origin_statistics(%s, %s::text[], %s, %s)", arguments).fetchall()

@@ -122,11 +122,7 @@ def pool_of(conn: psycopg.Connection, *, pool: str | None, depth: int | None, ru
     if pool is None:
         return (10 if depth is None else depth), list(runs)
     if runs:
-        raise BadArgument(
-            "both a stored pool and runs are given",
-            hint="A stored pool defines its runs; give only one of the two.",
-            sqlstate="IR202",
-        )
+        raise BadArgument("both a stored pool and runs are given", hint="A stored pool defines its runs; give only one of the two.")
     row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM stc_all.qrels_pools WHERE pool = %s", [pool]).fetchone()
     if row is None:
         known = [name for (name,) in conn.execute("SELECT pool FROM stc_all.qrels_pools ORDER BY pool")]

@@ -105,7 +105,7 @@ def register(conn: psycopg.Connection, name: str, frame: Any) -> int:
         raise BadArgument("the frame has no columns", hint="Add at least one column.")
     taken = conn.execute("SELECT to_regclass(format('public.%%I', %s::text)) IS NOT NULL", [name]).fetchone() == (True,)
     if taken and name not in _PLAIN:
-        raise BadArgument(f"{name} is a table of the collection", hint="Choose another name.", sqlstate="IR202")
+        raise BadArgument(f"{name} is a table of the collection", hint="Choose another name.")
     types = {title: _sql_type(title, values) for title, values in columns.items()}
     table = sql.Identifier("pg_temp", name)
     definitions = sql.SQL(", ").join(
@@ -132,7 +132,5 @@ def _sql_type(title: str, values: list[Any]) -> str:
         return "double precision"
     known = {name for _, name in SQL_TYPES}
     if len(found) > 1 or not found <= known:
-        raise BadArgument(
-            f"the column {title} contains {' and '.join(sorted(found))}", hint="Use values of one type.", sqlstate="IR202"
-        )
+        raise BadArgument(f"the column {title} contains {' and '.join(sorted(found))}", hint="Use values of one type.")
     return found.pop() if found else "text"

@@ -170,7 +170,6 @@ def _lacks(folder: Path, what: str, name: str) -> BadArgument:
     return BadArgument(
         f"{folder} has no {what}",
         hint=f"Download it with: python -m nltk.downloader -d FOLDER {name}. Without --nltk-data it is not needed.",
-        sqlstate="IR202",
     )
 
 

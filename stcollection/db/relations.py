@@ -211,7 +211,7 @@ def statement_rows(conn: psycopg.Connection, statement: str, *, limit: int = MOS
     """
     text = statement.strip().rstrip(";").rstrip()
     if not text:
-        raise BadArgument(later("the query is empty"), hint=later("Type a SELECT."), sqlstate="IR202")
+        raise BadArgument(later("the query is empty"), hint=later("Type a SELECT."))
     try:
         with conn.transaction(force_rollback=True):
             conn.execute("SET TRANSACTION READ ONLY")
@@ -274,7 +274,6 @@ def _condition(condition: ColumnCondition, types: Mapping[str, str]) -> sql.Comp
         raise BadArgument(
             later("{kind!r} is no condition", kind=condition.kind),
             hint=later("Use one of {conditions}.", conditions=", ".join(CONDITIONS)),
-            sqlstate="IR202",
         )
     value: sql.Composable = sql.Literal(condition.value)
     if condition.kind not in _AS_TEXT:

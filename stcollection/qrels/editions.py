@@ -102,11 +102,7 @@ def only_edition(conn: psycopg.Connection, *, beside: Sequence[Any] = ()) -> str
         )
     if len(names) > 1:
         meant = next((f" {name}, not as an argument" for name in names if name in beside), "")
-        raise BadArgument(
-            f"the collection has several editions: {first_of(names, 8)}",
-            hint=f"Select one with --edition{meant}.",
-            sqlstate="IR202",
-        )
+        raise BadArgument(f"the collection has several editions: {first_of(names, 8)}", hint=f"Select one with --edition{meant}.")
     return str(names[0])
 
 

@@ -105,9 +105,7 @@ def receive(conn: psycopg.Connection, folder: Annotated[Path, Option("FOLDER")],
     :raises BadArgument: the path is not a folder, or the limit is below 1.
     """
     if rules.team_limit is not None and rules.team_limit < 1:
-        raise BadArgument(
-            f"a limit of {counted(rules.team_limit, 'run')} per team", hint="Set a limit of at least 1.", sqlstate="IR202"
-        )
+        raise BadArgument(f"a limit of {counted(rules.team_limit, 'run')} per team", hint="Set a limit of at least 1.")
     listed = listing(folder)
     stored = False
     try:
@@ -175,7 +173,7 @@ def submit(conn: psycopg.Connection, path: Path, *, name: str, team: str, origin
         for why in _room(conn, team, name, TrackRules(team_limit=team_limit)):
             if "limit" in why:
                 raise StateError(why, hint="Ask the organisers to remove a run of your team.")
-            raise BadArgument(why, hint="Choose another name.", sqlstate="IR202")
+            raise BadArgument(why, hint="Choose another name.")
         return import_run(conn, path, name=name, options=options, origin=origin).run
 
 

@@ -121,7 +121,6 @@ def registered_dense(conn: psycopg.Connection, model: str | None = None) -> Mode
         raise BadArgument(
             f"{space.model} is a sparse model",
             hint="Name a dense model; 'stc show models' lists the models. Read sparse vectors with SQL.",
-            sqlstate="IR202",
         )
     return space
 

@@ -32,11 +32,11 @@ def _file(paths: Sequence[Path]) -> Path | None:
     """Return the file of one kind, after checking its folder before any work is done."""
     if len(paths) > 1:
         fault = f"--out names {counted(len(paths), 'file')} of one kind: {', '.join(map(str, paths))}"
-        raise BadArgument(fault, hint="Name one figure, and one .csv for its data.", sqlstate="IR202")
+        raise BadArgument(fault, hint="Name one figure, and one .csv for its data.")
     for path in paths:
         if not path.parent.is_dir():
             hint = "Create the folder, or write to another one."
-            raise BadArgument(f"the folder {path.parent} does not exist", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"the folder {path.parent} does not exist", hint=hint)
     return paths[0] if paths else None
 
 
@@ -45,7 +45,7 @@ def _default(name: str) -> Path:
     path = Path(f"{name}.svg")
     if path.exists():
         hint = f"Name a file with --out; '--out {path}' replaces the old one."
-        raise BadArgument(f"{path} exists in this folder", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{path} exists in this folder", hint=hint)
     return path
 
 

@@ -95,7 +95,6 @@ def _check_encoding(encoding: str) -> None:
         raise BadArgument(
             f"{encoding!r} is not an encoding that can be read",
             hint="Use a name such as latin-1, cp1252 or iso-8859-15. Convert UTF-16 with iconv.",
-            sqlstate="IR202",
         )
 
 

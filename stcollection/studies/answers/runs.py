@@ -97,7 +97,7 @@ def _carried(kind: str, name: str, signs: str) -> None:
         return
     what = "is empty" if wrong is None else f"contains {'a comma' if wrong == ',' else repr(wrong)}"
     hint = "Rename it in the source file and load that again."
-    raise BadArgument(f"the {kind} {name!r} {what}, which the submission format does not allow", hint=hint, sqlstate="IR202")
+    raise BadArgument(f"the {kind} {name!r} {what}, which the submission format does not allow", hint=hint)
 
 
 @translate()

@@ -135,7 +135,7 @@ def parse_most(text: str | None) -> tuple[int | None, float | None]:
         share = math.nan
     if not 0 <= share <= 1:
         hint = "Give a number of documents such as 60, or a share of the judged ones: 0.6 or 60%."
-        raise BadArgument(f"{text!r} is not a number or share of documents", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{text!r} is not a number or share of documents", hint=hint)
     return None, share
 
 

@@ -42,7 +42,7 @@ def make_command(call: Call[stored.MadePool], *, guidelines: Path | None = None)
     with connect(call.settings) as conn, conn.transaction():
         if stored_runs(conn, [name]):
             hint = "The name of the new pool comes first: stc pool make NAME RUN…"
-            raise BadArgument(f"{name!r} is the name of a run", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"{name!r} is the name of a run", hint=hint)
         made = call(conn)
         if guidelines is not None:
             set_guidelines(conn, name, read_text(guidelines))

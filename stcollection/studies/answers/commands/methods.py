@@ -67,11 +67,9 @@ def cluster_command(
     """
     tune_on = call.given.get("tune_on")
     if ("model" in call.given) == labels:
-        raise BadArgument(
-            "give either --model or --labels", hint="--model NAME uses the relations of that model.", sqlstate="IR202"
-        )
+        raise BadArgument("give either --model or --labels", hint="--model NAME uses the relations of that model.")
     if tune_on and "threshold" in call.given:
-        raise BadArgument("--threshold and --tune-on", hint="Give one of them.", sqlstate="IR202")
+        raise BadArgument("--threshold and --tune-on", hint="Give one of them.")
     title, unit = ("threshold", "thresholds") if tune_on else ("cluster", "queries")
     with connect(call.settings) as conn, ProgressBar(title, unit=unit) as bar:
         run = call(conn, progress=bar)

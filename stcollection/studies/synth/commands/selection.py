@@ -91,7 +91,7 @@ def cut_command(
     """
     edition, (number, share) = call.given["edition"], parse_most(most)
     if undo and (unreasonable or into):
-        raise BadArgument("--clear with a new cut", hint="Run --clear first, then cut.", sqlstate="IR202")
+        raise BadArgument("--clear with a new cut", hint="Run --clear first, then cut.")
     with connect(call.settings) as conn:
         if undo:
             click.echo(f"{edition}: {counted(clear_cut(conn, edition), 'query is', 'queries are')} no longer cut")
