@@ -13,7 +13,6 @@ from stcollection.cli.declared import Call, command
 from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import output
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.errors import BadArgument
 from stcollection.plots.canvas import KINDS, Figure, kind_of, needed, write
 from stcollection.plots.table import table_of
@@ -77,8 +76,7 @@ def figure_option(*kinds: str) -> Callable[[Callable[..., Any]], Callable[..., A
 def _write(call: Call[Figure]) -> None:  # no docstring: the help of a figure is that of its function
     files: FigureFiles = click.get_current_context().params["files"]
     needed("matplotlib")
-    with connect(call.settings) as conn:
-        drawn = call(conn)
+    drawn = call.once()
     if files.figure is not None:
         with output(files.figure) as written:
             boxes = write(drawn, written, kind=kind_of(files.figure))

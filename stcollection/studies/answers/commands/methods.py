@@ -112,8 +112,7 @@ def extracted_command(call: Call[Quality], *, style: Style = "table") -> None:
     value: average over all documents. A document with a given answer counts its F1 (0 without an extracted answer); a document
     without one counts 1 if none was extracted.
     """
-    with connect(call.settings) as conn:
-        row = call(conn)
+    row = call.once()
     click.echo(render([row], row._fields if style in _PLAIN else titles(row._fields), style=style))
     if row.value is None and style not in _PLAIN:
         click.echo("\nno document of this split has a given answer: nothing to compare with")
