@@ -68,6 +68,7 @@ class BadInput(StcError):
 
     exit_code = 3
     family = "IR3"
+    code = "IR301"
 
 
 class StateError(StcError):

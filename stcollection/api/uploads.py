@@ -82,9 +82,7 @@ def _score(value: Any, row: int) -> float:
     try:
         return float("nan" if value is None else value)
     except (TypeError, ValueError):
-        raise BadInput(
-            f"row {row}: the score is {value!r}", hint="A score must be a number; nothing was stored.", sqlstate="IR301"
-        ) from None
+        raise BadInput(f"row {row}: the score is {value!r}", hint="A score must be a number; nothing was stored.") from None
 
 
 # Views read only by users' own statements: on its connection, a frame may hide them.

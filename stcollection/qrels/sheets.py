@@ -66,7 +66,7 @@ class BadSheet(BadInput):
     def __init__(self, path: Path, faults: Sequence[SheetFault]) -> None:
         first = f"{path}:{faults[0].line}: {faults[0].what}"
         more = f"; {counted(len(faults) - 1, 'more fault')}" if len(faults) > 1 else ""
-        super().__init__(first + more, hint=_HINT, sqlstate="IR301")
+        super().__init__(first + more, hint=_HINT)
         self.faults = list(faults)
 
 
@@ -289,7 +289,7 @@ def sheet_rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, Mapping
     """
     text = read_text(path)
     if not text.strip():
-        raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.", sqlstate="IR301")
+        raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.")
     return _json(text, needed[0]) if text.lstrip().startswith("{") else _csv(path, text, needed)
 
 
@@ -320,7 +320,6 @@ def _csv(path: Path, text: str, needed: Sequence[str]) -> Iterator[tuple[int, Ma
             raise BadInput(
                 f"{path}:1: the columns {', '.join(needed[:-1])} and {needed[-1]} are missing",
                 hint="The first line names the columns; keep that of an exported sheet.",
-                sqlstate="IR301",
             )
         before = reader.line_num
         for row in reader:

@@ -212,7 +212,6 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                 raise BadInput(
                     f"the {field} vector of {owner} {ids[int(np.argmin(finite))]} by {model} is not finite",
                     hint="This batch was not stored. Correct the imported file, or try 'stc vectors embed --precision fp32'.",
-                    sqlstate="IR301",
                 )
             if len(ids):
                 copy.write(vectors.records(ids, field) if isinstance(vectors, SparseRows) else records(ids, field, vectors))

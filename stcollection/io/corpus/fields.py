@@ -167,7 +167,6 @@ def unread(
     return BadInput(
         f"{place}: no {what} for the {' and the '.join(missing.values())} of {role}; the {what}s are {listed}",
         hint=" ".join(filter(None, (hint, advice, "Nothing was stored."))),
-        sqlstate="IR301",
     )
 
 

@@ -54,11 +54,7 @@ def read_articles(paths: Sequence[Path], *, encoding: str | None = None) -> tupl
         files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
         article_files = [file for file in files if _is_article(file)]
         if not article_files:
-            raise BadInput(
-                f"{path}: contains no article",
-                hint="Name text and HTML files after their topic: G01.txt, G02.html.",
-                sqlstate="IR301",
-            )
+            raise BadInput(f"{path}: contains no article", hint="Name text and HTML files after their topic: G01.txt, G02.html.")
         others += [file for file in files if file not in article_files]
         for file in article_files:
             articles += _of_file(file, encoding)
@@ -114,7 +110,6 @@ def _of_file(path: Path, encoding: str | None) -> Iterator[ArticleRecord]:
         raise BadInput(
             f"{path}: not an article file",
             hint=f"Use {', '.join((*_PLAIN[:1], *_MARKDOWN[:1], *_WEB[:1], *_JSON[:1]))}. 'stc load --as topics' reads CSV.",
-            sqlstate="IR301",
         )
 
 
@@ -147,9 +142,7 @@ def _known(encoding: str) -> bool:
 def _article(path: Path, text: str, others: Mapping[str, Any]) -> ArticleRecord:
     text = storable(text).strip()
     if not any(map(str.isalnum, text)):
-        raise BadInput(
-            f"{path}: an article without text", hint="Add the text or remove the file. Nothing was stored.", sqlstate="IR301"
-        )
+        raise BadInput(f"{path}: an article without text", hint="Add the text or remove the file. Nothing was stored.")
     return ArticleRecord(place=str(path), topic=path.stem, text=text, **others)
 
 

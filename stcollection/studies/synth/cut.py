@@ -53,7 +53,7 @@ def read_marks(path: Path) -> list[tuple[str, str]]:
         name, _, note = line.partition("\t")
         if not name.strip() or any(sign.isspace() for sign in name.strip()):
             hint = "Write one query per line; a note follows after a tab."
-            raise BadInput(f"{path}:{number}: {name.strip()[:60]!r} is not a query name", hint=hint, sqlstate="IR301")
+            raise BadInput(f"{path}:{number}: {name.strip()[:60]!r} is not a query name", hint=hint)
         marks.append((name.strip(), note.strip()))
     return marks
 
