@@ -10,8 +10,8 @@ from typing import Any
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.texts import later
 
@@ -112,14 +112,12 @@ class RelationRows:
 
 def relations(conn: psycopg.Connection) -> list[PublishedRelation]:
     """Return the tables and views of the schema public and of the reader's own schema that the reader can read, by name."""
-    with conn.cursor(row_factory=class_row(PublishedRelation)) as cursor:
-        return cursor.execute(_RELATIONS).fetchall()
+    return records(conn, PublishedRelation, _RELATIONS)
 
 
 def relation_columns(conn: psycopg.Connection, relation: PublishedRelation) -> list[PublishedColumn]:
     """Return the columns of a relation that the reader can read, in their order."""
-    with conn.cursor(row_factory=class_row(PublishedColumn)) as cursor:
-        return cursor.execute(_COLUMNS, {"schema": relation.schema, "name": relation.name}).fetchall()
+    return records(conn, PublishedColumn, _COLUMNS, {"schema": relation.schema, "name": relation.name})
 
 
 def find_relation(conn: psycopg.Connection, name: str) -> PublishedRelation:

@@ -26,6 +26,7 @@ from stcollection.cells import FORMULA
 from stcollection.corpus.licences import known_licences
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.db.rows import records
 from stcollection.declared import Option
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
@@ -231,8 +232,7 @@ def import_sheet(conn: psycopg.Connection, pool: PoolName, path: Annotated[Path,
         faults = sorted([*faults, *(SheetFault(*row) for row in rows)])
         if faults:
             raise BadSheet(path, faults)
-        with conn.cursor(row_factory=class_row(Filled)) as cursor:
-            [row] = cursor.execute("SELECT * FROM stc.fill_sheet(%s, %s, %s)", [pool, annotator, given]).fetchall()
+        [row] = records(conn, Filled, "SELECT * FROM stc.fill_sheet(%s, %s, %s)", [pool, annotator, given])
     return row
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.db.rows import records
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, translate
 from stcollection.runs.check import check_run, located
@@ -321,12 +321,13 @@ def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[RunRe
 
     :param team: Only receipts of this team.
     """
-    with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
-        return cursor.execute(
-            "SELECT received, file, sha256, team, run, accepted, reasons FROM stc_all.run_receipts"
-            " WHERE %(team)s::text IS NULL OR lower(team) = lower(%(team)s) ORDER BY id",
-            {"team": team},
-        ).fetchall()
+    return records(
+        conn,
+        RunReceipt,
+        "SELECT received, file, sha256, team, run, accepted, reasons FROM stc_all.run_receipts"
+        " WHERE %(team)s::text IS NULL OR lower(team) = lower(%(team)s) ORDER BY id",
+        {"team": team},
+    )
 
 
 def as_record(receipt: Receipt) -> dict[str, object]:
