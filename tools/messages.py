@@ -69,18 +69,17 @@ def _header(language: str) -> str:
 
 
 def written(catalog: Catalog) -> bytes:
-    """Return a message file without dates, so that it changes only with its texts."""
-    out = BytesIO()
+    """Return a message file without dates, so that it changes only with its texts. A place is named before its first text."""
+    out, kept, place = BytesIO(), [], b""
     write_po(out, catalog, width=132, include_lineno=False)
-    dated = (
-        b'"POT-Creation-Date',
-        b'"PO-Revision-Date',
-        b'"Last-Translator',
-        b'"Language-Team',
-        b'"Report-Msgid',
-        b'"Generated-By',
-    )
-    return b"".join(line for line in out.getvalue().splitlines(keepends=True) if not line.startswith(dated))
+    for line in out.getvalue().splitlines(keepends=True):
+        if line.startswith(b"#:"):
+            if line == place:
+                continue
+            place = line
+        if not line.startswith(_DATED):
+            kept.append(line)
+    return b"".join(kept)
 
 
 def main() -> None:
