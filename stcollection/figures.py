@@ -62,7 +62,7 @@ from stcollection.plots.ranks import draw_ranks
 from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter, draw_snapshots
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
-from stcollection.topics.sets import ALL
+from stcollection.topics.sets import ALL, Queries
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
@@ -90,6 +90,11 @@ def _figure(figure: Callable[_P, Any]) -> Callable[_P, MatplotlibFigure]:
     return declare(checked)
 
 
+def _scored(edition: str, measure: Any, query_set: Queries) -> dict[str, Any]:
+    """Return the arguments of a function that scores runs by one measure."""
+    return {"edition": edition, "measure": only_measure(measure), "queries": set_of(query_set)}
+
+
 @_figure
 def systems(
     conn: psycopg.Connection,
@@ -109,15 +114,7 @@ def systems(
 
     :param queries: Also draw the value of each query, as a faint line.
     """
-    means = system_means(
-        conn,
-        edition=edition,
-        measure=only_measure(measure),
-        runs=runs_of(runs),
-        interval=interval,
-        missing=missing,
-        queries=set_of(query_set),
-    )
+    means = system_means(conn, **_scored(edition, measure, query_set), runs=runs_of(runs), interval=interval, missing=missing)
     return draw_systems(means, queries=queries, width=width)
 
 
@@ -132,7 +129,7 @@ def variation(
     width: Width = None,
 ) -> Figure:
     """Plot the mean of runs over topics with several queries, from the worst to the best query. Without RUN, plot all."""
-    means = variation_means(conn, edition=edition, measure=only_measure(measure), runs=runs_of(runs), queries=set_of(query_set))
+    means = variation_means(conn, **_scored(edition, measure, query_set), runs=runs_of(runs))
     return draw_systems(means, width=width)
 
 
@@ -151,9 +148,7 @@ def ranks(
 
     Without RUN, plot all. The numbers are those of 'stc score --ties'.
     """
-    ranking = tied_ranking(
-        conn, edition=edition, measure=only_measure(measure), runs=runs_of(runs), rules=rules, queries=set_of(query_set)
-    )
+    ranking = tied_ranking(conn, **_scored(edition, measure, query_set), runs=runs_of(runs), rules=rules)
     return draw_ranks(ranking, width=width)
 
 
@@ -171,16 +166,7 @@ def differences(
     width: Width = None,
 ) -> Figure:
     """Plot the difference between RUN and AGAINST on each query, with the mean difference and its interval."""
-    moves = query_differences(
-        conn,
-        run,
-        against,
-        edition=edition,
-        measure=only_measure(measure),
-        interval=interval,
-        missing=missing,
-        queries=set_of(query_set),
-    )
+    moves = query_differences(conn, run, against, **_scored(edition, measure, query_set), interval=interval, missing=missing)
     return draw_differences(moves, width=width)
 
 
@@ -334,16 +320,8 @@ def readable(
 
     :param prefer: Whether low or high values of --readability are better.
     """
-    points = readable_runs(
-        conn,
-        edition=edition,
-        measure=only_measure(measure),
-        reading=reading,
-        runs=runs,
-        interval=interval,
-        missing=missing,
-        queries=set_of(query_set),
-    )
+    asked = _scored(edition, measure, query_set)
+    points = readable_runs(conn, **asked, reading=reading, runs=runs, interval=interval, missing=missing)
     return draw_readable(points, width=width)
 
 
@@ -395,15 +373,7 @@ def bias(
     width: Width = None,
 ) -> Figure:
     """Plot how far each family of systems shifts on the queries of each origin: mean, interval, and one dot per system."""
-    shifts = family_bias(
-        conn,
-        edition=edition,
-        measure=only_measure(measure),
-        reference=reference,
-        runs=runs,
-        bootstrap=bootstrap,
-        queries=set_of(query_set),
-    )
+    shifts = family_bias(conn, **_scored(edition, measure, query_set), reference=reference, runs=runs, bootstrap=bootstrap)
     return draw_bias(shifts, width=width)
 
 
