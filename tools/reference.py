@@ -108,11 +108,6 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _table_link(name: str) -> str:
-    """Return a link to a table. GitHub omits dots in anchors."""
-    return f"[`{name}`](tables.md#{name.replace('.', '')})"
-
-
 _MEASURES = """\
 # Measures
 

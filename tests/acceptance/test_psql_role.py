@@ -8,7 +8,6 @@ import pytest
 from tests.acceptance.conftest import Stc
 
 pytestmark = pytest.mark.slow
-SLIPS = ("DROP TABLE st1_runs CASCADE", "DROP SCHEMA stc CASCADE", "TRUNCATE dblp CASCADE", "ALTER TABLE dblp ADD COLUMN x int")
 ASKED = "SELECT current_user = session_user"
 
 

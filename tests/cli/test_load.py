@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from stcollection.cli.load import command as load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StateError
-from tests.io.test_datasets import BEIR, BESIDE, CISI, TRACK
+from tests.io.test_datasets import BEIR, BESIDE, TRACK
 
 pytestmark = pytest.mark.slow
 
@@ -101,15 +101,6 @@ def test_roles_and_options(settings: Settings, conn: psycopg.Connection, tmp_pat
     assert sorted(grades.fetchall()) == [(1,), (4,)]
 
 
-def test_cisi(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
-    for name, content in CISI.items():
-        (tmp_path / name).write_text(content)
-    done = invoke(settings, tmp_path)
-    assert ["CISI.BLN", "Boolean queries, not loaded"] in [line.split(maxsplit=1) for line in done.stdout.splitlines()]
-    assert counts(conn) == (2, 2, 2)
-    assert conn.execute("SELECT edition FROM qrels_editions").fetchall() == [("CISI",)]
-
-
 def write(files: Mapping[str, str], folder: Path) -> Path:
     for name, content in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -153,14 +144,6 @@ def test_odd_files_beside_a_data_set(settings: Settings, conn: psycopg.Connectio
     assert editions(conn) == {"dev": 1, "test": 2, "test_pairs": 2}
 
 
-def test_a_run_of_whole_numbers_is_not_stored_as_judgments(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
-    done = invoke(settings, write({**BEIR, "bm25.json": '{"q1": {"d1": 3.0, "d2": 2.0}}'}, tmp_path))
-    assert "runs, not loaded (stc load --as runs): bm25.json" in done.stdout
-    assert editions(conn) == {"dev": 1, "test": 2}
-    invoke(settings, "--qrels", tmp_path / "bm25.json")
-    assert editions(conn) == {"dev": 1, "test": 2, "bm25": 2}
-
-
 def test_judgments_that_cannot_be_stored_do_not_stop_the_others(
     settings: Settings, conn: psycopg.Connection, tmp_path: Path
 ) -> None:
@@ -191,14 +174,6 @@ def test_the_next_step_is_the_edition_that_people_made(settings: Settings, conn:
     assert done.stdout.rstrip().endswith("--edition nist")
     assert "by its name not made by people: 'stc load --as qrels --origin llm' says so" in done.stdout
     assert len(editions(conn)) == 4
-
-
-def test_topics_with_attributes_in_their_tags(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
-    topics = "".join(f'<top lang="en">\n<num>{number}</num>\n<title>death of a minister</title>\n</top>\n' for number in (176, 177))
-    write({"toplang.txt": topics, "fire.qrels": "176 0 d1 1\n"}, tmp_path)
-    invoke(settings, tmp_path)
-    assert counts(conn) == (0, 2, 1)
-    assert conn.execute("SELECT query FROM st1_queries WHERE text IS NULL").fetchall() == []
 
 
 def test_ir_datasets(settings: Settings, conn: psycopg.Connection, registered: str) -> None:

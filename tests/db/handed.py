@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import zstandard
@@ -71,17 +71,6 @@ CREATE TABLE team."My notes" (doc bigint REFERENCES dblp (id) ON DELETE CASCADE,
 INSERT INTO team."My notes" SELECT id, 'n' || id FROM dblp WHERE id % 10 = 1;
 CREATE VIEW team.mine AS SELECT * FROM rankings;
 """
-
-
-@dataclass(frozen=True)
-class Handed:
-    """A collection that tests only read."""
-
-    settings: Settings
-
-    @property
-    def conninfo(self) -> str:
-        return conninfo(self.settings)
 
 
 def fill(settings: Settings, folder: Path) -> None:

@@ -63,9 +63,6 @@ class Proxy:
         """Stop forwarding; connections stay open, and new ones are accepted but not answered."""
         self._moving.clear()
 
-    def go_on(self) -> None:
-        self._moving.set()
-
     def _accept(self) -> None:
         while not self._closed:
             try:

@@ -260,9 +260,6 @@ def test_an_index_that_is_not_valid_is_not_counted(settings: Settings, dsn: str,
     assert title["stale"] is False
 
 
-_WAITING = "SELECT count(*) FROM pg_stat_progress_create_index WHERE datname = current_database() AND phase ~ '^waiting'"
-
-
 def _ended(conn: psycopg.Connection, statement: str) -> None:
     """Run a statement and terminate its session."""
     with suppress(psycopg.errors.AdminShutdown):

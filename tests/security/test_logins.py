@@ -35,11 +35,6 @@ pytestmark = pytest.mark.slow
 TEXT = "words that nobody has searched for"
 FALSE = "Zwq"
 TOPIC, ARTICLE = "D08", "Farmers hang microphones above the wheat. Drones count weeds and sensors measure the soil."
-BROWSER = {
-    **{f".clientdata_url_{part}": "" for part in ("search", "protocol", "hostname", "port", "pathname", "hash")},
-    ".clientdata_pixelratio": 1,
-    ".clientdata_singletons": "",
-}
 # What petra sets for her own role; her objects are in the schema own.
 ROLE = {
     "row_security": "off",

@@ -22,8 +22,6 @@ from tests.vectors.worlds import BagOfWords
 
 pytestmark = pytest.mark.slow
 
-INIT = '{"method": "init", "data": {".clientdata_url_search": ""}}'
-
 
 def ask(port: int, *headers: str, target: str = "/health", method: str = "GET", version: str = "1.1") -> tuple[int, str]:
     """Send a raw request and return status and body of the response. ``{port}`` is replaced with the port."""

@@ -79,11 +79,6 @@ def _argument(callback: Callable[..., Any], metavar: str) -> Callable[[Any], Any
     )
 
 
-#: For commands that read judgments: the named edition, or the only one.
-edition_option = _option(or_the_only, "Edition of the judgments.  ['stc show editions' lists them; default: the only edition]")
-edition_argument = _argument(or_the_only, "[EDITION]")
-
-
 def needed_edition_option(help_: str) -> Callable[[Any], Any]:
     """``--edition`` of a command that creates or changes an edition: the name is required."""
     return _option(needed_edition, f"{help_}  [required]")

@@ -63,13 +63,6 @@ def aliases(names: Sequence[str]) -> dict[str, Measure]:
 measures_option = click.option(
     "-m", "--measure", "measures", multiple=True, callback=measures_or(), help=MEASURES_HELP, shell_complete=complete_measures
 )
-rules_option = click.option(
-    "--rules",
-    type=click.Choice(["trec_eval 9", "trec_eval 10"]),
-    default="trec_eval 9",
-    show_default=True,
-    help="Compatibility: scores in single precision, with the stored ranks; or scores in double precision.",
-)
 
 
 MOST = 2**31 - 1
