@@ -170,7 +170,7 @@ class DeclaredParameter:
             raise BadArgument(f"{self.name} is {value!r}", hint=f"Use {self.bounds}.", sqlstate=state, parameter=self.name)
         if self.choices and _OPEN not in self.notes and value not in self.choices:
             hint = f"Use one of {', '.join(self.choices)}."
-            raise BadArgument(f"{self.name} is {value!r}", hint=hint, sqlstate="IR202", parameter=self.name)
+            raise BadArgument(f"{self.name} is {value!r}", hint=hint, parameter=self.name)
 
 
 def declare(function: Callable[P, R]) -> Callable[P, R]:
@@ -359,11 +359,11 @@ def read_pairs(kind: Callable[[str], T], form: str) -> Callable[[Mapping[str, T]
             name, equals, value = (part.strip() for part in text.rpartition("="))
             if not equals or not name or name in values:
                 problem = f"{text!r} is not {form}, or repeats a {form.partition('=')[0].lower()}"
-                raise BadArgument(problem, hint=f"Write {form} once for each.", sqlstate="IR202")
+                raise BadArgument(problem, hint=f"Write {form} once for each.")
             try:
                 values[name] = kind(value)
             except ValueError:
-                raise BadArgument(f"{value!r} is not a number", hint=f"Write {form}.", sqlstate="IR202") from None
+                raise BadArgument(f"{value!r} is not a number", hint=f"Write {form}.") from None
         return values
 
     return read

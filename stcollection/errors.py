@@ -32,18 +32,19 @@ class StcError(Exception):
 
     :param message: one sentence without a line break.
     :param hint: the next step; None if there is nothing to suggest.
-    :param sqlstate: PostgreSQL's code of five characters; None for an error raised in Python.
+    :param sqlstate: PostgreSQL's code of five characters; None: that of the class, if it has one.
     :param parameter: the parameter with the wrong value, with which the message starts; each face spells it in its own way.
     """
 
     exit_code: ClassVar[int] = 1
     family: ClassVar[str] = ""
+    code: ClassVar[str | None] = None
 
     def __init__(self, message: str, *, hint: str | None = None, sqlstate: str | None = None, parameter: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
-        self.sqlstate = sqlstate
+        self.sqlstate = sqlstate or self.code
         self.parameter = parameter
 
 
@@ -59,6 +60,7 @@ class BadArgument(StcError):
 
     exit_code = 2
     family = "IR2"
+    code = "IR202"
 
 
 class BadInput(StcError):
@@ -66,6 +68,7 @@ class BadInput(StcError):
 
     exit_code = 3
     family = "IR3"
+    code = "IR301"
 
 
 class StateError(StcError):

@@ -1,8 +1,10 @@
-"""Paths that can be read only once."""
+"""Paths that can be read only once, and archives in memory."""
 
 from __future__ import annotations
 
+import io
 import os
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,3 +27,12 @@ def piped(content: bytes) -> Iterator[Path]:
     finally:
         os.close(reading)
         writer.join()
+
+
+def zipped(*members: tuple[str, bytes]) -> bytes:
+    """Return an archive of files, by name and content."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return buffer.getvalue()

@@ -125,7 +125,7 @@ class ModelOptions:
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
-            raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
+            raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.")
 
 
 USUAL = ModelOptions()
@@ -237,7 +237,7 @@ def _levels(names: Sequence[str], first: str | None, what: str, grid: Scores) ->
         first = BASELINE if BASELINE in levels else max(levels, key=names.count)
     if first not in levels:
         which = "system belongs to the family" if what == "family" else "query has the origin"
-        raise BadArgument(f"no {which} {first!r}", hint=f"Use one of {', '.join(levels)}.", sqlstate="IR202")
+        raise BadArgument(f"no {which} {first!r}", hint=f"Use one of {', '.join(levels)}.")
     return [first, *(level for level in levels if level != first)]
 
 

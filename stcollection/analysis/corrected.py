@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
@@ -73,8 +73,7 @@ def corrected_scores(
     :raises StateError: people judged fewer than two queries, or one without labels.
     """
     arguments = [labels, people, str(only_measure(measure)), list(runs), baseline, alpha, set_of(queries)]
-    with conn.cursor(row_factory=class_row(CorrectedScore)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.corrected_scores(%s, %s, %s, %s, %s, %s, %s)", arguments).fetchall()
+    rows = records(conn, CorrectedScore, "SELECT * FROM stc.corrected_scores(%s, %s, %s, %s, %s, %s, %s)", arguments)
     return RecordTable(rows, columns=columns_of(CorrectedScore), editions=[labels, people])
 
 

@@ -33,9 +33,7 @@ _LOWER_IS_EASIER = {
 def several_measures(names: Sequence[str]) -> Sequence[str]:
     """Return the measures to correlate: those of readability without names, every measure for the name ``all``."""
     if len(names) == 1 and names[0] != "all":
-        raise BadArgument(
-            f"{names[0]} alone", hint="Name at least two measures, or none for those of readability, or all.", sqlstate="IR202"
-        )
+        raise BadArgument(f"{names[0]} alone", hint="Name at least two measures, or none for those of readability, or all.")
     return MEASURES if list(names) == ["all"] else list(names) or READABILITY
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import translate
 from stcollection.evaluation.parameters import MeasureName, NamedEdition, QuerySet, Runs, only_measure, runs_of, set_of
@@ -133,5 +133,4 @@ def retrieved(conn: psycopg.Connection, *, runs: tuple[str, ...], query: str, ed
     :raises UnknownObject: a run, the query or the edition does not exist.
     :raises BadArgument: the depth is below 1.
     """
-    with conn.cursor(row_factory=class_row(Retrieved)) as cursor:
-        return cursor.execute("SELECT * FROM retrieved(%s::text[], %s, %s, %s)", [list(runs), query, edition, depth]).fetchall()
+    return records(conn, Retrieved, "SELECT * FROM retrieved(%s::text[], %s, %s, %s)", [list(runs), query, edition, depth])

@@ -40,7 +40,7 @@ def edition_means(
     :raises StateError: no system has a score by both editions.
     """
     if a == b:
-        raise BadArgument(f"cannot compare {a!r} with itself", hint="'stc show editions' lists the editions.", sqlstate="IR202")
+        raise BadArgument(f"cannot compare {a!r} with itself", hint="'stc show editions' lists the editions.")
     rows = conn.execute(_SYSTEMS, [a, b, str(measure.checked()), list(runs), queries]).fetchall()
     paired = [row for row in rows if row[3] is not None and row[4] is not None]
     if not paired:

@@ -9,9 +9,9 @@ from typing import Annotated
 from uuid import uuid4
 
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.analysis.impact import Impact, impact
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
@@ -120,11 +120,12 @@ def sweep(
         else:
             for name in against:  # raises if the edition does not exist
                 conn.execute("SELECT stc.edition_key(%s)", [name])
-        with conn.cursor(row_factory=class_row(ExpansionLabels)) as cursor:
-            rows = cursor.execute(
-                "SELECT * FROM stc.expansion_sweep(%s, %s, %s, %s)",
-                [edition_id, list(against), sorted(set(neighbours)), sorted(set(thresholds))],
-            ).fetchall()
+        rows = records(
+            conn,
+            ExpansionLabels,
+            "SELECT * FROM stc.expansion_sweep(%s, %s, %s, %s)",
+            [edition_id, list(against), sorted(set(neighbours)), sorted(set(thresholds))],
+        )
         ranked = conn.execute("SELECT FROM st1_rankings LIMIT 1").fetchone() is not None
         for labels in rows:
             with _expansion(conn, edition_id, labels, rules.rel) as name:

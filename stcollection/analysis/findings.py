@@ -162,7 +162,6 @@ def findings(
         raise BadArgument(
             f"the same edition is given for two of {', '.join(named)}",
             hint="Give three different editions: human labels, a language model's labels and sparse labels.",
-            sqlstate="IR202",
         )
     for name in named:
         conn.execute("SELECT stc.edition_queries(%s, %s)", [name, of_queries])  # reports an unknown set, or one that is not judged

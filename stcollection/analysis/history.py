@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
 from stcollection.counts import counted
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated, simulated_note
 from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
@@ -40,8 +40,7 @@ def edition_history(conn: psycopg.Connection, editions: Annotated[Sequence[str],
     :raises UnknownObject: an edition does not exist.
     :raises StateError: no edition is stored.
     """
-    with conn.cursor(row_factory=class_row(EditionHistory)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.edition_history(%s::text[])", [list(editions)]).fetchall()
+    rows = records(conn, EditionHistory, "SELECT * FROM stc.edition_history(%s::text[])", [list(editions)])
     if not rows:
         raise StateError("no edition is stored", hint="Import judgments with 'stc load --as qrels'.", sqlstate="IR405")
     return rows

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
@@ -108,9 +108,10 @@ def impact_queries(
 
     :raises UnknownObject, BadArgument, StateError: as for :func:`impact`.
     """
-    with conn.cursor(row_factory=class_row(QueryShift)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM impact_queries(%s, %s, %s, %s::text[], %s, %s)"
-            ' ORDER BY abs(shift) DESC NULLS LAST, run COLLATE "C", query COLLATE "C"',
-            [a, b, str(measure.checked()), list(runs), every, queries],
-        ).fetchall()
+    return records(
+        conn,
+        QueryShift,
+        "SELECT * FROM impact_queries(%s, %s, %s, %s::text[], %s, %s)"
+        ' ORDER BY abs(shift) DESC NULLS LAST, run COLLATE "C", query COLLATE "C"',
+        [a, b, str(measure.checked()), list(runs), every, queries],
+    )

@@ -62,7 +62,7 @@ def grade_counts(
     :raises StateError: no edition is stored.
     """
     if by not in BY:
-        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use {' or '.join(BY)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use {' or '.join(BY)}.")
     for edition in editions:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     names = list(dict.fromkeys(editions)) or [

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, LiteralString, NamedTuple, TypeVar
 
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.counts import counted
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
@@ -216,7 +216,6 @@ def labels(
         raise BadArgument(
             f"cannot compare {human} with itself" if each else f"no edition to compare with {human}",
             hint="Name other editions after the human one; 'stc show editions' lists them.",
-            sqlstate="IR202",
         )
     ranked_by, of_queries = only_measure(measure), set_of(queries)
     return [
@@ -291,8 +290,7 @@ def _judging(
 
 
 def _rows(conn: psycopg.Connection, row: type[_Row], statement: LiteralString, *arguments: object) -> list[_Row]:
-    with conn.cursor(row_factory=class_row(row)) as cursor:
-        return cursor.execute(statement, arguments).fetchall()
+    return records(conn, row, statement, arguments)
 
 
 def _notes(

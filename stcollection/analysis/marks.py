@@ -83,15 +83,13 @@ def marked_leaderboard(
     """
     if test.missing == "drop":
         hint = "The means of a leaderboard count a missing query as 0: omit `missing`, or use compare."
-        raise BadArgument("missing is 'drop'", hint=hint, sqlstate="IR202", parameter="missing")
+        raise BadArgument("missing is 'drop'", hint=hint, parameter="missing")
     edition, queries, measures, runs = edition_of(conn, edition), set_of(queries), measures_of(measures), runs_of(runs)
     named = [*runs, *([baseline] if runs and baseline is not None and baseline not in runs else [])]
     standings = leaderboard(conn, edition=edition, measures=measures, runs=named, queries=queries)
     if baseline is None and len(standings) > MOST:
         raise BadArgument(
-            f"at most {MOST} runs can be marked with letters; got {len(standings)}",
-            hint="Select fewer runs, or set `baseline`.",
-            sqlstate="IR202",
+            f"at most {MOST} runs can be marked with letters; got {len(standings)}", hint="Select fewer runs, or set `baseline`."
         )
     compared = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)
     letters = {row.run: "" if baseline else letter for row, letter in zip(standings, ascii_lowercase * 99, strict=False)}

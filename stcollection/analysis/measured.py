@@ -77,9 +77,9 @@ def bins(
     :raises StateError: no document has both measures.
     """
     if x == y:
-        raise BadArgument(f"both measures are {x}", hint="Name two different measures.", sqlstate="IR202")
+        raise BadArgument(f"both measures are {x}", hint="Name two different measures.")
     if size is not None and size < 1:
-        raise BadArgument(f"size is {counted(size, 'bin')}", hint="Use 1 or more.", sqlstate="IR202")
+        raise BadArgument(f"size is {counted(size, 'bin')}", hint="Use 1 or more.")
     row = conn.execute("SELECT * FROM stc.measure_span(%s, %s, %s)", [x, y, beyond]).fetchone()
     if row is None or not row[0]:
         raise StateError(f"no document has both {x} and {y}", hint=_advice(x, y), sqlstate="IR405")

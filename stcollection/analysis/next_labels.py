@@ -117,5 +117,5 @@ def _chosen(pool: str, known: Sequence[str], runs: Sequence[str]) -> list[int]:
     chosen = [at for at, run in enumerate(known) if not runs or run in runs]
     if len(chosen) < 2:
         hint = "Name two or more runs, or make a pool of several."
-        raise BadArgument("at least two runs are needed to compare them", hint=hint, sqlstate="IR202")
+        raise BadArgument("at least two runs are needed to compare them", hint=hint)
     return chosen

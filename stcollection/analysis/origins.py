@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, StateError, translate
@@ -65,10 +65,9 @@ def origin_statistics(
     """
     for name in by:
         if name not in BY:
-            raise BadArgument(f"queries by {name!r}", hint="Group by origin, type, or origin,type.", sqlstate="IR202")
+            raise BadArgument(f"queries by {name!r}", hint="Group by origin, type, or origin,type.")
     arguments = [edition, list(by), level, set_of(queries)]
-    with conn.cursor(row_factory=class_row(OriginStatistics)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.origin_statistics(%s, %s::text[], %s, %s)", arguments).fetchall()
+    rows = records(conn, OriginStatistics, "SELECT * FROM stc.origin_statistics(%s, %s::text[], %s, %s)", arguments)
     if not rows:
         raise StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc load --as qrels'.", sqlstate="IR405")
     return rows

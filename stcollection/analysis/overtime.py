@@ -49,13 +49,13 @@ def over_time(
     :raises StateError: there are no snapshots, or no judgment is left on a day.
     """
     if run == baseline:
-        raise BadArgument(f"the run {run} is its own baseline", hint="Name another run as baseline.", sqlstate="IR202")
+        raise BadArgument(f"the run {run} is its own baseline", hint="Name another run as baseline.")
     chosen = sorted(set(days)) or [str(row[0]) for row in snapshots(conn)[1]]
     if not chosen:
         hint = "Load files with their date: stc load --as corpus FILE --date YYYY-MM-DD."
         raise StateError("the collection has no snapshots", hint=hint, sqlstate="IR405")
     if len(chosen) < 2:
-        raise BadArgument(f"only one day: {chosen[0]}", hint="Effectiveness over time needs two days or more.", sqlstate="IR202")
+        raise BadArgument(f"only one day: {chosen[0]}", hint="Effectiveness over time needs two days or more.")
     by, of_queries = only_measure(measure), set_of(queries)
     seen = [
         _seen(conn, day, (run, baseline), edition=own or edition, measure=by, queries=of_queries) for day, own in map(_day, chosen)

@@ -56,7 +56,7 @@ def expected_scores(evidence: Evidence, chances: Chances, measure: Measure, rele
     :raises BadArgument: another measure.
     """
     if measure.name not in ("AP", "nDCG") or measure.parameters or (measure.name == "nDCG") == (measure.cutoff is None):
-        raise BadArgument(f"cannot estimate effects on the measure {str(measure)!r}", hint="Use AP or nDCG@k.", sqlstate="IR202")
+        raise BadArgument(f"cannot estimate effects on the measure {str(measure)!r}", hint="Use AP or nDCG@k.")
     judged = evidence.judged
     grades = np.where(judged, np.nan_to_num(evidence.grade), 0).clip(min=0)
     gain, square = relevant.astype(float), 1.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
@@ -65,8 +65,7 @@ def query_predictors(
     :raises UnknownObject: the run or the set does not exist.
     :raises StateError: the text index does not exist.
     """
-    with conn.cursor(row_factory=class_row(QueryPrediction)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.query_predictors(%s, %s, %s)", [run, set_of(queries), depth]).fetchall()
+    rows = records(conn, QueryPrediction, "SELECT * FROM stc.query_predictors(%s, %s, %s)", [run, set_of(queries), depth])
     return RecordTable(rows, columns=columns_of(QueryPrediction))
 
 
@@ -91,6 +90,5 @@ def predictor_quality(
     """
     edition = edition_of(conn, edition)
     values = [run, edition, str(only_measure(measure)), depth, set_of(queries)]
-    with conn.cursor(row_factory=class_row(PredictorQuality)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.predictor_quality(%s, %s, %s, %s, %s)", values).fetchall()
+    rows = records(conn, PredictorQuality, "SELECT * FROM stc.predictor_quality(%s, %s, %s, %s, %s)", values)
     return RecordTable(rows, columns=columns_of(PredictorQuality), editions=[edition])

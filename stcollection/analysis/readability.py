@@ -37,7 +37,7 @@ def compare_readability(
     :raises UnknownObject, StateError: as for :func:`~stcollection.evaluation.readability.readability`.
     """
     if run == against:
-        raise BadArgument(f"cannot compare {run} with itself", hint="Name two different runs.", sqlstate="IR202")
+        raise BadArgument(f"cannot compare {run} with itself", hint="Name two different runs.")
     rows = query_readability(conn, runs=[run, against], k=k, edition=edition, measure=measure, queries=queries)
     mine, other = ({row.query: row for row in rows if row.run == name} for name in (run, against))
     tests = list(_compare(mine, other, run, against, alpha))

@@ -111,13 +111,13 @@ def chosen(conn: psycopg.Connection, *, edition: str, which: str, grid: Grid) ->
     """
     name, parted, form = which.partition("/")
     if parted and form not in TYPES:
-        raise BadArgument(f"unknown query type {form!r} in {which!r}", hint=f"Use one of {', '.join(TYPES)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown query type {form!r} in {which!r}", hint=f"Use one of {', '.join(TYPES)}.")
     kind = form or None
     members = {row[0] for row in conn.execute(_SET, [edition, name, kind, kind])}
     mask = np.array([query in members for query in grid.queries], dtype=bool)
     if not mask.any():
         hint = f"'stc analysis origins {edition} --by origin,type' lists the sets."
-        raise BadArgument(f"{edition!r} judges no query of the set {which!r}", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{edition!r} judges no query of the set {which!r}", hint=hint)
     return mask
 
 
@@ -287,7 +287,7 @@ def pair_of(pair: str | tuple[str, str]) -> tuple[str, str]:
         return pair
     a, parted, b = pair.partition(":")
     if not (a and parted and b) or ":" in b:
-        raise BadArgument(f"{pair!r} is not a pair of sets", hint="Separate two sets by one colon: human:t5.", sqlstate="IR202")
+        raise BadArgument(f"{pair!r} is not a pair of sets", hint="Separate two sets by one colon: human:t5.")
     return a, b
 
 
@@ -295,7 +295,7 @@ def _numbers(sizes: str | Sequence[int]) -> Sequence[int]:
     if not isinstance(sizes, str):
         return sizes
     if not all(part.strip().isdecimal() and len(part.strip()) < 9 for part in sizes.split(",")):
-        raise BadArgument(f"sizes {sizes!r}", hint="Separate numbers by commas: 1,5,10,20.", sqlstate="IR202")
+        raise BadArgument(f"sizes {sizes!r}", hint="Separate numbers by commas: 1,5,10,20.")
     return [int(part) for part in sizes.split(",")]
 
 
@@ -328,14 +328,10 @@ def growth(
     sizes = sorted(set(_numbers(draws.sizes))) or _sizes(total, shared, rest)
     for size in sizes:
         if not 1 <= size <= total:
-            raise BadArgument(
-                f"cannot draw {counted(size, 'query')} from {of!r}",
-                hint=f"It contains {total}; draw 1 to {total}.",
-                sqlstate="IR202",
-            )
+            raise BadArgument(f"cannot draw {counted(size, 'query')} from {of!r}", hint=f"It contains {total}; draw 1 to {total}.")
         if rest - min(size, shared) < 1:
             draw = f"drawing {counted(size, 'query')} of {of!r} may leave none of {against!r} to rank by"
-            raise BadArgument(draw, hint=f"Draw fewer than {rest}, or compare with another set.", sqlstate="IR202")
+            raise BadArgument(draw, hint=f"Draw fewer than {rest}, or compare with another set.")
     generator = np.random.default_rng(draws.seed)
     order = generator.permuted(np.tile(np.arange(total), (draws.times, 1)), axis=1)
     place = np.argsort(order, axis=1)  # [draw, query]: position in the draw

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
@@ -66,8 +66,7 @@ def reusability(
     :raises BadArgument: the depth is below 1, or ``by`` is another word.
     """
     arguments = [edition, str(only_measure(measure)), depth, by, runs_of(runs), set_of(queries)]
-    with conn.cursor(row_factory=class_row(LeftOut)) as cursor:
-        rows = cursor.execute("SELECT * FROM reusability(%s, %s, %s, %s, %s::text[], %s)", arguments).fetchall()
+    rows = records(conn, LeftOut, "SELECT * FROM reusability(%s, %s, %s, %s, %s::text[], %s)", arguments)
     return RecordTable(rows, columns=columns_of(LeftOut), editions=[edition])
 
 
@@ -122,11 +121,7 @@ def pool_of(conn: psycopg.Connection, *, pool: str | None, depth: int | None, ru
     if pool is None:
         return (10 if depth is None else depth), list(runs)
     if runs:
-        raise BadArgument(
-            "both a stored pool and runs are given",
-            hint="A stored pool defines its runs; give only one of the two.",
-            sqlstate="IR202",
-        )
+        raise BadArgument("both a stored pool and runs are given", hint="A stored pool defines its runs; give only one of the two.")
     row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM stc_all.qrels_pools WHERE pool = %s", [pool]).fetchone()
     if row is None:
         known = [name for (name,) in conn.execute("SELECT pool FROM stc_all.qrels_pools ORDER BY pool")]
@@ -179,20 +174,21 @@ def unjudged(
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     """
     bounded = only_measure(measure)
-    with conn.cursor(row_factory=class_row(Bounds)) as cursor:
-        rows = cursor.execute(
-            "SELECT run, query, retrieved, u.unjudged, share, value, condensed, worst, best"
-            " FROM unjudged_at(%(runs)s::text[], %(edition)s, %(cutoff)s, %(queries)s) u"
-            " JOIN stc.score_bounds(%(runs)s::text[], %(edition)s, %(measure)s, %(queries)s) b USING (run, query)"
-            ' ORDER BY run COLLATE "C", query COLLATE "C"',
-            {
-                "runs": runs_of(runs),
-                "edition": edition,
-                "cutoff": bounded.cutoff or _WHOLE,
-                "measure": str(bounded),
-                "queries": set_of(queries),
-            },
-        ).fetchall()
+    rows = records(
+        conn,
+        Bounds,
+        "SELECT run, query, retrieved, u.unjudged, share, value, condensed, worst, best"
+        " FROM unjudged_at(%(runs)s::text[], %(edition)s, %(cutoff)s, %(queries)s) u"
+        " JOIN stc.score_bounds(%(runs)s::text[], %(edition)s, %(measure)s, %(queries)s) b USING (run, query)"
+        ' ORDER BY run COLLATE "C", query COLLATE "C"',
+        {
+            "runs": runs_of(runs),
+            "edition": edition,
+            "cutoff": bounded.cutoff or _WHOLE,
+            "measure": str(bounded),
+            "queries": set_of(queries),
+        },
+    )
     if per_query:
         return rows
     by_run: dict[str, list[Bounds]] = {}

@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.roles import sees_all_rows
+from stcollection.db.rows import records
 from stcollection.errors import translate
 from stcollection.evaluation.measures import AP, RR, Judged, Measure, P, nDCG
 from stcollection.runs.listing import require_run
@@ -121,5 +122,4 @@ def _receipts(conn: psycopg.Connection, facts: RunFacts) -> list[RunReceipt] | N
     """Return the receipts of the run's file. Participants and readers have no access to them."""
     if not sees_all_rows(conn):
         return None
-    with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
-        return cursor.execute(_RECEIPTS, [facts.run, facts.sha256]).fetchall()
+    return records(conn, RunReceipt, _RECEIPTS, [facts.run, facts.sha256])

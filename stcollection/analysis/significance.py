@@ -136,7 +136,7 @@ def compare(
 def _check_family(test: PairedTest, baseline: str | None) -> None:
     if test.correction == "hsd" and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
         hint = "It is a randomisation test of all pairs: use it without a baseline and without dropping queries."
-        raise BadArgument("correction hsd requires `kind=randomisation` over all pairs", hint=hint, sqlstate="IR202")
+        raise BadArgument("correction hsd requires `kind=randomisation` over all pairs", hint=hint)
 
 
 def compare_grids(grids: Sequence[tuple[str, Grid]], *, baseline: str | None, test: PairedTest) -> list[RunComparison]:

@@ -98,9 +98,7 @@ def query_differences(
     :raises StateError: there is no query to compare on.
     """
     if run == against:
-        raise BadArgument(
-            f"cannot compare {run!r} with itself", hint="Name another run; 'stc show runs' lists them.", sqlstate="IR202"
-        )
+        raise BadArgument(f"cannot compare {run!r} with itself", hint="Name another run; 'stc show runs' lists them.")
     rows = conn.execute(_DIFFERENCES, [run, edition, str(measure), against, missing, queries]).fetchall()
     if not rows:
         raise StateError(
@@ -148,9 +146,7 @@ def ranking_changes(
     if (len(measures), against is None) not in ((1, False), (2, True)) or against == edition:
         lack = f"{1 if against is None else 2} × {len(measures)} rankings (editions × measures)"
         hint = "Give two editions (--edition A --against B) with one measure, or one edition with two measures (-m nDCG@10 -m AP)."
-        raise BadArgument(
-            lack if against != edition else f"cannot compare the edition {edition!r} with itself", hint=hint, sqlstate="IR202"
-        )
+        raise BadArgument(lack if against != edition else f"cannot compare the edition {edition!r} with itself", hint=hint)
     if against is not None:
         change = impact(conn, edition, against, measure=measures[0], runs=runs, every=every, queries=queries)
         slopes = [Slope(run.run, run.value_a, run.value_b, run.rank_a, run.rank_b) for run in change.runs]

@@ -49,11 +49,7 @@ def tied_ranking(
     :raises StateError: no run is stored, or fewer than two queries are judged.
     """
     if measure.kind.mean != "mean":
-        raise BadArgument(
-            f"{measure} is not a mean over queries",
-            hint="Rank by a measure that is a mean, such as nDCG@10 or AP.",
-            sqlstate="IR202",
-        )
+        raise BadArgument(f"{measure} is not a mean over queries", hint="Rank by a measure that is a mean, such as nDCG@10 or AP.")
     scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=Interval(alpha=rules.alpha), queries=queries)
     size = len(scores[0].values)
     if size < FEWEST:

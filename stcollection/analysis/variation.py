@@ -7,12 +7,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import psycopg
-from psycopg.rows import class_row
 from scipy import stats
 
 from stcollection.analysis.intervals import STUDENT
 from stcollection.analysis.records import SystemMeans, SystemScore
 from stcollection.counts import counted
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
@@ -93,8 +93,7 @@ def run_variation(
     :raises StateError: no topic has two judged queries.
     """
     values = [runs_of(runs), edition, str(only_measure(measure)), baseline, set_of(queries)]
-    with conn.cursor(row_factory=class_row(RunVariation)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.run_variation(%s::text[], %s, %s, %s, %s)", values).fetchall()
+    rows = records(conn, RunVariation, "SELECT * FROM stc.run_variation(%s::text[], %s, %s, %s, %s)", values)
     return RecordTable(rows, columns=columns_of(RunVariation), editions=[edition])
 
 
@@ -126,8 +125,7 @@ def topic_variation(
     :raises StateError: no topic has two judged queries.
     """
     values = [runs_of(runs), edition, str(only_measure(measure)), set_of(queries)]
-    with conn.cursor(row_factory=class_row(TopicVariation)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.topic_variation(%s::text[], %s, %s, %s)", values).fetchall()
+    rows = records(conn, TopicVariation, "SELECT * FROM stc.topic_variation(%s::text[], %s, %s, %s)", values)
     return RecordTable(rows, columns=columns_of(TopicVariation), editions=[edition])
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
@@ -69,8 +69,7 @@ def worst_queries(
     chosen = only_measure(measure)
     edition = edition_of(conn, edition)
     arguments = [run, edition, str(chosen), limit, list(others), chosen.cutoff or _RANKS, set_of(queries)]
-    with conn.cursor(row_factory=class_row(WorstQuery)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.worst_queries(%s, %s, %s, %s, %s, %s, %s)", arguments).fetchall()
+    rows = records(conn, WorstQuery, "SELECT * FROM stc.worst_queries(%s, %s, %s, %s, %s, %s, %s)", arguments)
     return RecordTable(rows, columns=columns_of(WorstQuery), editions=[edition])
 
 
@@ -114,6 +113,5 @@ def differing_queries(
         ' ORDER BY abs(p.difference) DESC NULLS LAST, p.query COLLATE "C" LIMIT %(limit)s'
     )
     values = {"runs": [run], "edition": edition, "measure": str(only_measure(measure)), "against": against}
-    with conn.cursor(row_factory=class_row(DifferingQuery)) as cursor:
-        rows = cursor.execute(statement, values | {"queries": set_of(queries), "limit": limit}).fetchall()
+    rows = records(conn, DifferingQuery, statement, values | {"queries": set_of(queries), "limit": limit})
     return RecordTable(rows, columns=columns_of(DifferingQuery), editions=[edition])

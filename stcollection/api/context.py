@@ -85,9 +85,9 @@ def pack(
     :raises BadArgument: the budget is below 1, or ``passages`` has another value.
     """
     if tokens < 1:
-        raise BadArgument(f"the budget is {counted(tokens, 'token')}", hint="Use 1 or more.", sqlstate="IR202")
+        raise BadArgument(f"the budget is {counted(tokens, 'token')}", hint="Use 1 or more.")
     if passages not in get_args(Passages):
-        raise BadArgument(f"unknown passages {passages!r}", hint=f"Use {' or '.join(get_args(Passages))}.", sqlstate="IR202")
+        raise BadArgument(f"unknown passages {passages!r}", hint=f"Use {' or '.join(get_args(Passages))}.")
     count = count or default_tokens
     text, packed = "", list[Passage]()
     for line in documents:

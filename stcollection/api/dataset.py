@@ -146,7 +146,7 @@ def registered(name: str, given: Any) -> Any:
     registry = ir_datasets.registry
     if name in registry:
         if name not in _registered_here:
-            raise BadArgument(f"ir_datasets already has a dataset {name!r}", hint="Choose another name.", sqlstate="IR202")
+            raise BadArgument(f"ir_datasets already has a dataset {name!r}", hint="Choose another name.")
         del registry._registered[name]  # the registry rejects duplicates, but notebook cells are run repeatedly
     registry.register(name, given)
     _registered_here.add(name)
@@ -167,7 +167,7 @@ def load_dataset(
     elif hasattr(given, "dataset_id"):
         name = given.dataset_id()
     else:
-        raise BadArgument("the dataset has no name", hint="Give it one with name=.", sqlstate="IR202")
+        raise BadArgument("the dataset has no name", hint="Give it one with name=.")
     path = f"{PREFIX}{name}"
     provided = provided_by(path)
     loaded: dict[str, int] = {}

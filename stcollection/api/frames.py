@@ -182,7 +182,7 @@ def texts(values: Sequence[Any], name: str) -> list[str]:
         if isinstance(value, float) and value.is_integer():  # pandas turns integers into floats if one is missing
             value = int(value)
         if isinstance(value, bool) or not (isinstance(value, str | int) or hasattr(value, "__index__")):
-            raise BadInput(f"row {row}: {name} is {value!r}", hint=f"{name} must be text; nothing was stored.", sqlstate="IR301")
+            raise BadInput(f"row {row}: {name} is {value!r}", hint=f"{name} must be text; nothing was stored.")
         told.append(value if isinstance(value, str) else str(int(value)))
     return told
 

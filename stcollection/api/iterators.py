@@ -79,7 +79,7 @@ class Rows(Generic[T]):
         places = self._range()
         if isinstance(key, slice):
             if (key.step or 1) < 1:
-                raise BadArgument(f"the step is {key.step}", hint="Use 1 or more.", sqlstate="IR202")
+                raise BadArgument(f"the step is {key.step}", hint="Use 1 or more.")
             return Rows(self._connect, self._make, self._statement, self._arguments, places=places[key])
         place = places[key]
         return next(Rows(self._connect, self._make, self._statement, self._arguments, places=range(place, place + 1)))

@@ -101,7 +101,6 @@ class Provider(_Provider):  # type: ignore[misc]  # ir_measures declares no type
             raise NamesNoSubtopics(
                 "the judgments name no subtopics",
                 hint="Measures such as alpha_nDCG need them: ir_measures.Qrel(query, document, relevance, subtopic).",
-                sqlstate="IR301",
             )
         return with_subtopics(
             Path("the judgments"),
@@ -229,9 +228,5 @@ def _translated(measure: Any) -> Measure:
 def _grade(rel: Any, query: object, doc: object) -> int:
     """Return a grade as an integer. :raises BadInput: the value is not an integer, or out of range."""
     if rel != rel or int(rel) != rel or int(rel) not in _SMALLINT:
-        raise BadInput(
-            f"query {query}, document {doc} has the grade {rel!r}",
-            hint="A grade is an integer from -32768 to 32767.",
-            sqlstate="IR301",
-        )
+        raise BadInput(f"query {query}, document {doc} has the grade {rel!r}", hint="A grade is an integer from -32768 to 32767.")
     return int(rel)

@@ -82,9 +82,7 @@ def _score(value: Any, row: int) -> float:
     try:
         return float("nan" if value is None else value)
     except (TypeError, ValueError):
-        raise BadInput(
-            f"row {row}: the score is {value!r}", hint="A score must be a number; nothing was stored.", sqlstate="IR301"
-        ) from None
+        raise BadInput(f"row {row}: the score is {value!r}", hint="A score must be a number; nothing was stored.") from None
 
 
 # Views read only by users' own statements: on its connection, a frame may hide them.
@@ -105,7 +103,7 @@ def register(conn: psycopg.Connection, name: str, frame: Any) -> int:
         raise BadArgument("the frame has no columns", hint="Add at least one column.")
     taken = conn.execute("SELECT to_regclass(format('public.%%I', %s::text)) IS NOT NULL", [name]).fetchone() == (True,)
     if taken and name not in _PLAIN:
-        raise BadArgument(f"{name} is a table of the collection", hint="Choose another name.", sqlstate="IR202")
+        raise BadArgument(f"{name} is a table of the collection", hint="Choose another name.")
     types = {title: _sql_type(title, values) for title, values in columns.items()}
     table = sql.Identifier("pg_temp", name)
     definitions = sql.SQL(", ").join(
@@ -132,7 +130,5 @@ def _sql_type(title: str, values: list[Any]) -> str:
         return "double precision"
     known = {name for _, name in SQL_TYPES}
     if len(found) > 1 or not found <= known:
-        raise BadArgument(
-            f"the column {title} contains {' and '.join(sorted(found))}", hint="Use values of one type.", sqlstate="IR202"
-        )
+        raise BadArgument(f"the column {title} contains {' and '.join(sorted(found))}", hint="Use values of one type.")
     return found.pop() if found else "text"

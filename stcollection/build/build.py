@@ -77,7 +77,7 @@ class Steps(Protocol):
 
 
 def _perform(settings: Settings, step: BuildStep) -> object:
-    return step.kind.perform(settings, step.values)
+    return step.kind.run(settings, step.values)
 
 
 @declare

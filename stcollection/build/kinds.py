@@ -25,9 +25,9 @@ _OMITTED = frozenset({"address", "count", "rebuild", "text", "source", "layout"}
 class StepKind:
     """A kind of step.
 
-    :param word: name of the table in the recipe. :param stage: the group of commands that it belongs to.
-    :param function: name of the function or record whose parameters are keys; imported for its first step.
-    :param perform: runs a step from its values by key.
+    :param word: name of the table in the recipe. :param function: name of the function or record whose parameters are keys;
+        imported for its first step.
+    :param perform: runs a step from its values by key; None: call the function. :param group: its commands; None: the function's.
     :param inputs: further keys. :param files: keys that name input files. :param required: keys that must be given.
     :param after: kinds of steps that it depends on. :param titled: keys whose values name the step.
     :param alone: the recipe has at most one such table. :param chosen_by: of two kinds with one word, this one has the key.
@@ -35,9 +35,9 @@ class StepKind:
     """
 
     word: str
-    stage: str
     function: str
-    perform: Callable[[Settings, dict[str, Any]], Any]
+    perform: Callable[[Settings, dict[str, Any]], Any] | None = None
+    group: str | None = None
     inputs: Sequence[DeclaredParameter] = ()
     files: Sequence[str] = ()
     required: Sequence[str] = ()
@@ -46,6 +46,15 @@ class StepKind:
     alone: bool = False
     chosen_by: str | None = None
     on_change: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def stage(self) -> str:
+        """The group of commands that it belongs to."""
+        return self.group or self.function.partition(".")[0]
+
+    def run(self, settings: Settings, values: dict[str, Any]) -> Any:
+        """Run a step. :param values: by key."""
+        return (self.perform or steps.of(self.function))(settings, values)
 
     @property
     def keys(self) -> dict[str, DeclaredParameter]:
@@ -94,22 +103,19 @@ def _format(kind: Any) -> DeclaredParameter:
 KINDS: tuple[StepKind, ...] = (
     StepKind(
         word="measures",
-        stage="evaluation",
         function="evaluation.own.OwnMeasure",
         perform=steps.put_measure,
         titled=("ir",),
     ),
     StepKind(
         word="systems",
-        stage="retrieval",
         function="retrieval.systems.add_system",
-        perform=steps.of("retrieval.systems.add_system"),
         files=("path",),
         titled=("system",),
     ),
     StepKind(
         word="corpus",
-        stage="corpus",
+        group="corpus",
         function="build.steps.CorpusOptions",
         perform=steps.load_corpus,
         inputs=(
@@ -125,7 +131,6 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="configuration",
-        stage="text",
         function="text.configure.configure",
         perform=steps.configure_text,
         files=("thesaurus", "synonyms", "stop"),
@@ -134,15 +139,12 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="text",
-        stage="text",
         function="text.index.index",
-        perform=steps.of("text.index.index"),
         after=("corpus", "configuration"),
         alone=True,
     ),
     StepKind(
         word="vectors",
-        stage="vectors",
         function="vectors.embed.embed",
         perform=steps.embed_documents,
         inputs=(_key("stored", Path, help="File of vectors by text, used instead of the model."),),
@@ -152,9 +154,7 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="vectors",
-        stage="vectors",
         function="vectors.imported.import_vectors",
-        perform=steps.of("vectors.imported.import_vectors"),
         files=("vectors", "ids", "docnos"),
         after=("corpus", "topics"),
         titled=("vectors",),
@@ -162,15 +162,12 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="vector_index",
-        stage="vectors",
         function="vectors.index.index",
-        perform=steps.of("vectors.index.index"),
         after=("corpus", "vectors"),
         titled=("model",),
     ),
     StepKind(
         word="readability",
-        stage="complexity",
         function="complexity.compute.compute",
         perform=steps.measure_readability,
         after=("corpus",),
@@ -178,15 +175,12 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="credibility",
-        stage="complexity",
         function="complexity.credibility.rank_citations",
-        perform=steps.of("complexity.credibility.rank_citations"),
         after=("corpus",),
         alone=True,
     ),
     StepKind(
         word="annotations",
-        stage="complexity",
         function="complexity.annotations.load_annotations",
         perform=steps.add_annotations,
         inputs=(_PATHS,),
@@ -195,7 +189,6 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="topics",
-        stage="topics",
         function="topics.load.load",
         perform=steps.add_topics,
         inputs=(_PATHS, _format("topics"), _MAP),
@@ -205,7 +198,6 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="articles",
-        stage="topics",
         function="topics.articles.load_articles",
         perform=steps.add_articles,
         inputs=(_PATHS,),
@@ -216,24 +208,19 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="origins",
-        stage="topics",
         function="topics.origins.set_origins",
-        perform=steps.of("topics.origins.set_origins"),
         files=("path",),
         titled=("path",),
     ),
     StepKind(
         word="excluded",
-        stage="topics",
         function="topics.excluded.set_excluded",
-        perform=steps.of("topics.excluded.set_excluded"),
         files=("path",),
         after=("topics", "corpus"),
         titled=("path",),
     ),
     StepKind(
         word="qrels",
-        stage="qrels",
         function="qrels.load.import_qrels",
         perform=steps.each_path("qrels.load.import_qrels"),
         inputs=(_PATHS,),
@@ -242,7 +229,6 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="subtopics",
-        stage="qrels",
         function="qrels.subtopics.import_subtopics",
         perform=steps.each_path("qrels.subtopics.import_subtopics"),
         inputs=(_PATHS,),
@@ -251,7 +237,6 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="preferences",
-        stage="qrels",
         function="qrels.preferences.import_preferences",
         perform=steps.each_path("qrels.preferences.import_preferences"),
         inputs=(_PATHS,),
@@ -260,15 +245,13 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="run",
-        stage="retrieval",
+        group="retrieval",
         function="evaluation.incoming.make_run",
-        perform=steps.of("evaluation.incoming.make_run"),
         after=("systems", "corpus", "text", "vectors", "vector_index", "readability", "credibility", "topics", "articles"),
         titled=("name",),
     ),
     StepKind(
         word="run",
-        stage="runs",
         function="runs.load.ImportOptions",
         perform=steps.take_run,
         inputs=(_PATH, _key("name"), _format("runs")),
@@ -278,26 +261,20 @@ KINDS: tuple[StepKind, ...] = (
     ),
     StepKind(
         word="fuse",
-        stage="retrieval",
         function="retrieval.fuse.fuse",
-        perform=steps.of("retrieval.fuse.fuse"),
         after=("run",),
         titled=("name",),
     ),
     StepKind(
         word="rerank",
-        stage="retrieval",
         function="retrieval.rerank.rerank_run",
-        perform=steps.of("retrieval.rerank.rerank_run"),
         required=("name",),
         after=("run", "fuse", "vectors"),
         titled=("name",),
     ),
     StepKind(
         word="score",
-        stage="evaluation",
         function="evaluation.score.leaderboard",
-        perform=steps.of("evaluation.score.leaderboard"),
         inputs=(_key("expect", dict, help="Means that the leaderboard must have, by run and measure."),),
         after=("measures", "run", "fuse", "rerank", "qrels", "subtopics", "preferences"),
         titled=("edition",),

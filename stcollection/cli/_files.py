@@ -32,7 +32,6 @@ def are_files(typed: Typed) -> bool:
         raise BadArgument(
             f"{files[0]} is a file, and --edition names stored judgments",
             hint=f"Store the run with 'stc load --as runs {files[0]}', or name a file of judgments instead of --edition.",
-            sqlstate="IR202",
         )
     if files and len(files) < len(typed.names) and not typed.has(*_JUDGED):
         other = next(name for name in typed.names if name not in files)

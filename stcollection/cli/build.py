@@ -79,7 +79,7 @@ class PrintedSteps:
             click.secho(f"── {self._stage} ", bold=True)
         self._ctx.obj = settings
         if step.kind.word in ADDED:
-            outcome = step.kind.perform(settings, step.values)
+            outcome = step.kind.run(settings, step.values)
             click.echo(f"{step.name}: {ADDED[step.kind.word]} added")
             return outcome
         known = COMMANDS[f"{step.kind.word} by {step.kind.chosen_by}" if step.kind.chosen_by else step.kind.word]

@@ -45,6 +45,13 @@ class Call(Generic[R]):
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
         return call(self._function, conn, self.arguments() | more)
 
+    def once(self, **more: Any) -> R:
+        """Call the function with a connection that is closed afterwards, for a result that is complete on return."""
+        from stcollection.db.connection import connect  # not at module level: help and completion need no database driver
+
+        with connect(self.settings) as conn:
+            return self(conn, **more)
+
     def arguments(self) -> dict[str, Any]:
         """Return the keyword arguments of the function that options give."""
         return arguments(self._function, self.given, local=True)

@@ -118,7 +118,7 @@ def read_annotations(text: str, *, source: str) -> AnnotationSheet:
     :raises BadInput: the text is empty, the header is wrong, or a line cannot be read; with ``source`` and line.
     """
     if not text.strip():
-        raise BadInput(f"{source}: the file is empty", hint=_HEADER, sqlstate="IR301")
+        raise BadInput(f"{source}: the file is empty", hint=_HEADER)
     grades: list[AnnotationGrade] = []
     blank = 0
     rows = _rows(source, text)
@@ -138,7 +138,7 @@ def read_annotations(text: str, *, source: str) -> AnnotationSheet:
 
 
 def _bad_line(source: str, line: int, what: str, *, hint: str) -> BadInput:
-    return BadInput(f"{source}:{line}: {what}", hint=hint, sqlstate="IR301")
+    return BadInput(f"{source}:{line}: {what}", hint=hint)
 
 
 def _clip(value: str, width: int = 60) -> str:

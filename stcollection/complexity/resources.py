@@ -79,7 +79,7 @@ def read_resources(nltk_data: Path | None = None) -> Resources:
     else:
         syllables, sentences, source = syllable_counts(nltk_cmudict(nltk_data)), _nltk_punkt(nltk_data), "nltk"
     if not syllables:
-        raise BadInput("CMUdict contains no entry", hint="The download may be incomplete; download it again.", sqlstate="IR301")
+        raise BadInput("CMUdict contains no entry", hint="The download may be incomplete; download it again.")
     digest = _digest(syllables)
     versions = {name: metadata.version(name) for name in _LIBRARIES}
     if digest == _NLTK_EDITION:
@@ -170,7 +170,6 @@ def _lacks(folder: Path, what: str, name: str) -> BadArgument:
     return BadArgument(
         f"{folder} has no {what}",
         hint=f"Download it with: python -m nltk.downloader -d FOLDER {name}. Without --nltk-data it is not needed.",
-        sqlstate="IR202",
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.db.objects import drift, registered
+from stcollection.db.rows import records
 from stcollection.errors import translate
 
 
@@ -35,8 +35,7 @@ class CollectionProblem(NamedTuple):
 @translate()
 def problems(conn: psycopg.Connection) -> list[CollectionProblem]:
     """Return the problems of a collection, on one server or distributed; empty without problems."""
-    with conn.cursor(row_factory=class_row(CollectionProblem)) as cursor:
-        rows = cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()
+    rows = records(conn, CollectionProblem, "SELECT * FROM stc.collection_problems()")
     return rows + code_problems(conn)
 
 

@@ -37,7 +37,6 @@ def own_schema(conn: psycopg.Connection, name: str) -> str:
         raise BadArgument(
             f"{name!r} cannot be a schema of your own",
             hint=f"Use another name, such as mine; not {', '.join(_OURS)}, pg_…, or a name with quotes.",
-            sqlstate="IR202",
         )
     conn.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(name)))
     others = [role for (role,) in conn.execute(_OTHERS, [name])]
@@ -45,7 +44,6 @@ def own_schema(conn: psycopg.Connection, name: str) -> str:
         raise BadArgument(
             f"other roles may create objects in the schema {name!r}: {', '.join(others)}",
             hint="Use a schema that only you can change: your session would call functions that these roles create.",
-            sqlstate="IR202",
         )
     return f'"{name}",public'
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.texts import later
 
@@ -112,14 +112,12 @@ class RelationRows:
 
 def relations(conn: psycopg.Connection) -> list[PublishedRelation]:
     """Return the tables and views of the schema public and of the reader's own schema that the reader can read, by name."""
-    with conn.cursor(row_factory=class_row(PublishedRelation)) as cursor:
-        return cursor.execute(_RELATIONS).fetchall()
+    return records(conn, PublishedRelation, _RELATIONS)
 
 
 def relation_columns(conn: psycopg.Connection, relation: PublishedRelation) -> list[PublishedColumn]:
     """Return the columns of a relation that the reader can read, in their order."""
-    with conn.cursor(row_factory=class_row(PublishedColumn)) as cursor:
-        return cursor.execute(_COLUMNS, {"schema": relation.schema, "name": relation.name}).fetchall()
+    return records(conn, PublishedColumn, _COLUMNS, {"schema": relation.schema, "name": relation.name})
 
 
 def find_relation(conn: psycopg.Connection, name: str) -> PublishedRelation:
@@ -211,7 +209,7 @@ def statement_rows(conn: psycopg.Connection, statement: str, *, limit: int = MOS
     """
     text = statement.strip().rstrip(";").rstrip()
     if not text:
-        raise BadArgument(later("the query is empty"), hint=later("Type a SELECT."), sqlstate="IR202")
+        raise BadArgument(later("the query is empty"), hint=later("Type a SELECT."))
     try:
         with conn.transaction(force_rollback=True):
             conn.execute("SET TRANSACTION READ ONLY")
@@ -274,7 +272,6 @@ def _condition(condition: ColumnCondition, types: Mapping[str, str]) -> sql.Comp
         raise BadArgument(
             later("{kind!r} is no condition", kind=condition.kind),
             hint=later("Use one of {conditions}.", conditions=", ".join(CONDITIONS)),
-            sqlstate="IR202",
         )
     value: sql.Composable = sql.Literal(condition.value)
     if condition.kind not in _AS_TEXT:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import connect
 from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.rows import records
 from stcollection.db.settings import Settings
 from stcollection.db.tuning import memory_mib
 from stcollection.errors import translate
@@ -67,10 +67,12 @@ def warm(
     with connect(settings) as conn:
         conn.autocommit = True
         conn.execute("SELECT stc.refuse_distributed('reading a collection into memory')")
-        with conn.cursor(row_factory=class_row(_File)) as cursor:
-            files = cursor.execute(
-                "SELECT part, relation::text, is_table, bytes, file FROM stc.search_files() WHERE part = ANY (%s)", [list(parts)]
-            ).fetchall()
+        files = records(
+            conn,
+            _File,
+            "SELECT part, relation::text, is_table, bytes, file FROM stc.search_files() WHERE part = ANY (%s)",
+            [list(parts)],
+        )
         reads = _local(settings) if settings.embedded else _remote(conn)
         room, total, finished = _memory(settings, conn), sum(file.bytes for file in files), 0
         warmed: dict[str, Warmed] = {}

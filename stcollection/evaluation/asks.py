@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import StateError, translate
@@ -51,10 +52,7 @@ def hidden(conn: psycopg.Connection) -> list[Hidden]:
     """Return the hidden editions, by name; empty for roles outside the collection's four, which may not list them."""
     if conn.execute("SELECT has_function_privilege('hidden_editions()', 'EXECUTE')").fetchone() == (False,):
         return []
-    with conn.cursor(row_factory=class_row(Hidden)) as cursor:
-        return cursor.execute(
-            "SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition"
-        ).fetchall()
+    return records(conn, Hidden, "SELECT edition, asks, measures, asks_left AS left FROM hidden_editions() ORDER BY edition")
 
 
 @declare

@@ -97,7 +97,6 @@ def compare_output(
         raise BadInput(
             f"{path}: none of its measures is computed here",
             hint=f"Its measures are {', '.join(names[:5])}{', …' * (len(names) > 5)}.",
-            sqlstate="IR301",
         )
     equal, differences = 0, []
     uncompared: Counter[str] = Counter()

@@ -103,7 +103,7 @@ def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
     """
     rows = [(line, text.split()) for line, text in lines(path) if not text.startswith("#")]
     if not rows:
-        raise BadInput(f"{path}: no score found", hint="Is it the right file?", sqlstate="IR301")
+        raise BadInput(f"{path}: no score found", hint="Is it the right file?")
     columns = len(rows[0][1])
     if columns not in (3, 4):
         raise bad_line(path, rows[0][0], f"{counted(columns, 'column')} instead of 3 or 4", hint=_HINT)
@@ -134,9 +134,7 @@ def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
         scores, summary = ([replace(score, run=run) for score in part] for part in (output.scores, output.summary))
         output = TrecEvalFile(scores=scores, summary=summary)
     elif others == len(rows):
-        raise BadInput(
-            f"{path}: no score of {run} found", hint=f"The first line belongs to {clip(rows[0][1][0])}.", sqlstate="IR301"
-        )
+        raise BadInput(f"{path}: no score of {run} found", hint=f"The first line belongs to {clip(rows[0][1][0])}.")
     return replace(output, texts=texts, others=others)
 
 
@@ -167,9 +165,7 @@ def read_families(path: Path, *, systems: Collection[str] = ()) -> dict[str, str
                 sqlstate="IR302",
             )
     if not families:
-        raise BadInput(
-            f"{path}: no family found", hint="Expected a header, then rows with a system and its family.", sqlstate="IR301"
-        )
+        raise BadInput(f"{path}: no family found", hint="Expected a header, then rows with a system and its family.")
     return families
 
 

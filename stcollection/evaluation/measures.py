@@ -152,7 +152,7 @@ class Measure:
             raise BadArgument(f"{self} has a cutoff of {self.cutoff}", hint=hint, sqlstate="IR201")
         if kind.takes == "p" and self.name == kind.name and self._bracketed and self.name.upper() in _IR:
             hint = f"Use {self.name.upper()} for a minimum grade or a cutoff."
-            raise BadArgument(f"{self.name} has only the parameter p; got {self}", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"{self.name} has only the parameter p; got {self}", hint=hint)
         return self
 
 
@@ -292,9 +292,7 @@ def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
     """Return measures with parameters in trec_eval's style."""
     if kind.takes == "gains":
         if not re.fullmatch(r"\d{1,5}=[+-]?[\d.]+(,\d{1,5}=[+-]?[\d.]+)*", listed):
-            raise BadArgument(
-                f"{name} has gains that cannot be read", hint="Write gains as grade=gain: ndcg.1=3,2=9.", sqlstate="IR202"
-            )
+            raise BadArgument(f"{name} has gains that cannot be read", hint="Write gains as grade=gain: ndcg.1=3,2=9.")
         # ir_measures' nDCG has no gains like these: keep trec_eval's name
         return [Measure(kind.name, None, listed)]
     own = kind.parameters if kind.takes in ("numbers", "p") else ()
@@ -302,10 +300,10 @@ def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
         numbers = [float(part) for part in (listed.removeprefix(f"{own[0].name}=") if own else listed).split(",")]
     except ValueError:
         hint = "Write parameters as in P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8."
-        raise BadArgument(f"{name} has parameters that are not numbers: {listed}", hint=hint, sqlstate="IR202") from None
+        raise BadArgument(f"{name} has parameters that are not numbers: {listed}", hint=hint) from None
     if own and len(own) != len(numbers):
         hint = f"{kind.name} takes {', '.join(parameter.name for parameter in own)}."
-        raise BadArgument(f"{name} has {counted(len(numbers), 'number')} instead of {len(own)}", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{name} has {counted(len(numbers), 'number')} instead of {len(own)}", hint=hint)
     for parameter, number in zip(own, numbers, strict=True) if own else ():
         _check(parameter, number, name)
     if kind.takes in ("numbers", "p"):
@@ -322,9 +320,7 @@ def _check(parameter: Parameter, number: float, name: str) -> None:
         limits = [
             f"{word} {limit:g}" for word, limit in (("from", parameter.least), ("to", parameter.largest)) if limit is not None
         ]
-        raise BadArgument(
-            f"{name} has a parameter of {number:g}", hint=f"{parameter.name} ranges {' '.join(limits)}.", sqlstate="IR202"
-        )
+        raise BadArgument(f"{name} has a parameter of {number:g}", hint=f"{parameter.name} ranges {' '.join(limits)}.")
 
 
 def _parameters(kind: Kind, text: str, name: str) -> str:
@@ -345,7 +341,7 @@ def _parameters(kind: Kind, text: str, name: str) -> str:
             hint = f"It takes {', '.join(['rel', *(parameter.name for parameter in kind.parameters)])}."
             if key == "judged_only":
                 hint = "judged_only is an option that applies to all measures."
-            raise BadArgument(f"{name} does not accept {part.strip()}", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"{name} does not accept {part.strip()}", hint=hint)
     for parameter, number in _given(kind, ",".join(kept)):
         _check(parameter, number, name)
     return ", ".join(kept)

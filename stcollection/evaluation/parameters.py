@@ -95,7 +95,7 @@ def measures_shown(measures: Any, *, most: int) -> list[Measure]:
     named = measures_of(list(measures) if several else [measures]) or [nDCG @ 10]
     if len(named) > most:
         many = f"{counted(len(named), 'measure')} in one figure or table"
-        raise BadArgument(many, hint=f"Name {'one' if most == 1 else 'one, or two'}: nDCG@10.", sqlstate="IR202")
+        raise BadArgument(many, hint=f"Name {'one' if most == 1 else 'one, or two'}: nDCG@10.")
     return named
 
 

@@ -154,7 +154,6 @@ def check_level(level: int) -> None:
         raise BadArgument(
             f"the lowest relevant grade is {level}, and trec_eval counts documents without a judgment as relevant below 0",
             hint="Use -l 0 or more, or omit --format trec.",
-            sqlstate="IR202",
         )
 
 

@@ -167,9 +167,7 @@ def _arguments(
         return [list(runs), edition, measures, complete, *rules.arguments, queries]
     if rules.version != USUAL.version:
         raise BadArgument(
-            f"scores as of a day use the ranks of {USUAL.version}, not {rules.version}",
-            hint="Omit `version` or `as_of`.",
-            sqlstate="IR202",
+            f"scores as of a day use the ranks of {USUAL.version}, not {rules.version}", hint="Omit `version` or `as_of`."
         )
     return [list(runs), edition, measures, as_of, complete, rules.min_grade, rules.judged_only, rules.max_rank, queries]
 

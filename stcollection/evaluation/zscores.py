@@ -97,7 +97,7 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
             )
         norms[key] = Norm(mean, deviation)
     if not norms:
-        raise BadInput(f"{path}: no mean and deviation found", hint=_HINT, sqlstate="IR301")
+        raise BadInput(f"{path}: no mean and deviation found", hint=_HINT)
     return norms
 
 

@@ -218,7 +218,7 @@ def _boost(node: Node, asked: Mapping[str, Any]) -> Node:
         return node
     factor = asked["boost"]
     if isinstance(factor, bool) or not isinstance(factor, int | float) or not math.isfinite(factor) or not 0 <= factor <= 1e6:
-        raise BadArgument(f"the boost is {str(factor)[:40]!r}", hint="Use a number from 0 to 1,000,000.", sqlstate="IR202")
+        raise BadArgument(f"the boost is {str(factor)[:40]!r}", hint="Use a number from 0 to 1,000,000.")
     return _times(node, factor)
 
 

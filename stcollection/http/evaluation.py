@@ -142,7 +142,7 @@ def _standings(conn: psycopg.Connection, asked: dict[str, Any]) -> dict[str, Any
 def _compared(conn: psycopg.Connection, /, *, run: str, against: str, measure: Any = "nDCG@10", **asked: Any) -> dict[str, Any]:
     """Return the comparison of two runs by one measure. :raises BadArgument: they are one run, or several measures are given."""
     if run == against:
-        raise BadArgument(f"run {run!r} cannot be compared with itself", hint="Give another run as against.", sqlstate="IR202")
+        raise BadArgument(f"run {run!r} cannot be compared with itself", hint="Give another run as against.")
     measured = only_measure(measure)
     rows = query_scores(conn, run=run, against=against, measure=measured, of_all=False, **asked)
     values = {run: [row.value for row in rows], against: [row.value_against for row in rows]}

@@ -21,12 +21,12 @@ class Unreadable(BadArgument):
 
 def unreadable(message: str, hint: str | None = None) -> Unreadable:
     """Return the error for a query or body that cannot be parsed."""
-    return Unreadable(message, hint=hint, sqlstate="IR202")
+    return Unreadable(message, hint=hint)
 
 
 def refused(message: str, hint: str | None = None) -> BadArgument:
     """Return the error for a request that is too large or not supported."""
-    return BadArgument(message, hint=hint, sqlstate="IR202")
+    return BadArgument(message, hint=hint)
 
 
 def checked_text(text: str, name: str = "query") -> str:

@@ -263,5 +263,5 @@ def field_list(names: Sequence[str]) -> list[tuple[str, float]]:
         try:
             listed.append((name, _force(factor or 1)))
         except ValueError as error:
-            raise BadArgument(f"the boost in {one[:80]!r} is not a number", hint="Example: title^2.", sqlstate="IR202") from error
+            raise BadArgument(f"the boost in {one[:80]!r} is not a number", hint="Example: title^2.") from error
     return [] if sorted(listed) == [("abstract", 1.0), ("title", 1.0)] or listed == [("content", 1.0)] else listed

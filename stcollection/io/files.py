@@ -31,7 +31,7 @@ def sha256(path: Path) -> str:
     return Source(str(path)).digest()
 
 
-def bad_line(path: Path, line: int, what: str, *, hint: str, sqlstate: str = "IR301") -> BadInput:
+def bad_line(path: Path, line: int, what: str, *, hint: str, sqlstate: str | None = None) -> BadInput:
     """Return the error for a line of a file. :param line: from 1."""
     return BadInput(f"{path}:{line}: {what}", hint=hint, sqlstate=sqlstate)
 
@@ -65,17 +65,13 @@ def pieces(path: Path, *, progress: Progress | None = None) -> Iterator[bytes]:
                 yield piece
         except Damaged as error:
             raise BadInput(
-                f"{path}: the compressed data is truncated or damaged (it {error})",
-                hint="Get the file again. Nothing was stored.",
-                sqlstate="IR301",
+                f"{path}: the compressed data is truncated or damaged (it {error})", hint="Get the file again. Nothing was stored."
             ) from error
         except Several as error:
-            raise BadInput(
-                f"{path}: {error}", hint=f"Unpack it ('unzip {path}') and name the folder or its files.", sqlstate="IR301"
-            ) from error
+            raise BadInput(f"{path}: {error}", hint=f"Unpack it ('unzip {path}') and name the folder or its files.") from error
         except TooLarge as error:
             raise BadInput(
-                f"{path}: {error}", hint=f"If the file is what you expect, raise the limit: {SETTING}=8GB stc …", sqlstate="IR301"
+                f"{path}: {error}", hint=f"If the file is what you expect, raise the limit: {SETTING}=8GB stc …"
             ) from error
         if held:
             yield b"\n"
@@ -132,7 +128,7 @@ def read_text(path: Path, *, most: int | None = None, encoding: str = "utf-8") -
         parts.append(piece)
         size += len(piece)
         if most is not None and size > most:
-            raise BadInput(f"{path}: more than {most >> 20} MB of text", hint="Check that it is the right file.", sqlstate="IR301")
+            raise BadInput(f"{path}: more than {most >> 20} MB of text", hint="Check that it is the right file.")
     return decoded(path, 1, b"".join(parts), encoding=encoding)
 
 

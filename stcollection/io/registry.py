@@ -166,7 +166,6 @@ def unknown_format(kind: Kind, name: str, *, written: bool = False) -> BadArgume
     return BadArgument(
         f"there is no {_NOUNS[kind]} format {name!r}{' that can be written' if written else ''}",
         hint=". ".join([f"The closest names are {', '.join(closest)}; 'stc show formats {kind}' lists all", *PROBLEMS]) + ".",
-        sqlstate="IR202",
     )
 
 

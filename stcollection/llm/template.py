@@ -216,7 +216,7 @@ def _check_grades(sections: Mapping[str, str], where: str) -> None:
 
 
 def _bad(message: str, hint: str) -> BadInput:
-    return BadInput(message, hint=hint, sqlstate="IR301")
+    return BadInput(message, hint=hint)
 
 
 def check_slots(slots: Sequence[str], *, any_of: Sequence[str], where: str) -> None:

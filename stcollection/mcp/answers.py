@@ -146,7 +146,7 @@ class LimitedReader:
         :raises DatabaseError: PostgreSQL rejects it, or it takes too long.
         """
         if "\0" in text:
-            raise BadArgument(f"the SQL {text[:_SHOWN]!r} contains the character U+0000", hint="Remove it.", sqlstate="IR202")
+            raise BadArgument(f"the SQL {text[:_SHOWN]!r} contains the character U+0000", hint="Remove it.")
         explained = _explained(text)
         with self.session() as conn:
             return self._run(conn, text) if explained is None else self._plan(conn, *explained)
@@ -192,9 +192,7 @@ class LimitedReader:
         described = conn.pgconn.describe_prepared(b"")
         if described.nparams:
             raise BadArgument(
-                f"the SQL has {counted(described.nparams, 'parameter')} such as $1",
-                hint="Write the values into the text.",
-                sqlstate="IR202",
+                f"the SQL has {counted(described.nparams, 'parameter')} such as $1", hint="Write the values into the text."
             )
         columns = [(described.fname(place) or b"").decode() for place in range(described.nfields)]
         try:
@@ -204,7 +202,7 @@ class LimitedReader:
         except (psycopg.errors.SyntaxError, psycopg.errors.FeatureNotSupported) as error:
             shown = " ".join(text.split())
             shown = f"{shown[:_SHOWN]}…" if len(shown) > _SHOWN else shown
-            raise BadArgument(f"{shown!r} is not a query", hint=_QUERY_HINT, sqlstate="IR202") from error
+            raise BadArgument(f"{shown!r} is not a query", hint=_QUERY_HINT) from error
         return columns
 
     def _rows(self, conn: psycopg.Connection, text: str, columns: list[str]) -> FoundRows:
@@ -218,7 +216,6 @@ class LimitedReader:
                     raise BadArgument(
                         f"the first row has {counted(length, 'byte')}; the limit is {limits.size:,}",
                         hint="Select fewer columns, or shorten them: left(column, 1000).",
-                        sqlstate="IR202",
                     )
                 if len(rows) == limits.rows:
                     note = f"Only the first {counted(limits.rows, 'row')}. Use LIMIT and OFFSET, a filter, or an aggregate."
@@ -264,9 +261,7 @@ def _explained(text: str) -> tuple[dict[str, bool], str] | None:
         name, _, value = " ".join(one.split()).upper().partition(" ")
         name = "ANALYZE" if name == "ANALYSE" else name
         if name not in _OPTIONS or value not in _TRUTH:
-            raise BadArgument(
-                f"{one.strip()[:_SHOWN]!r} is not an option of EXPLAIN here", hint=f"Use {', '.join(_OPTIONS)}.", sqlstate="IR202"
-            )
+            raise BadArgument(f"{one.strip()[:_SHOWN]!r} is not an option of EXPLAIN here", hint=f"Use {', '.join(_OPTIONS)}.")
         options[name] = _TRUTH[value]
     return options, query
 

@@ -129,7 +129,7 @@ def kind_of(path: Path, kinds: Sequence[str] = KINDS) -> str:
     kind = path.suffix.lower().removeprefix(".")
     if kind not in kinds:
         fault = f"unknown kind of figure {path.suffix!r}" if kind else f"{path.name!r} has no file extension"
-        raise BadArgument(fault, hint=f"Use the extension {', '.join(f'.{kind}' for kind in kinds)}.", sqlstate="IR202")
+        raise BadArgument(fault, hint=f"Use the extension {', '.join(f'.{kind}' for kind in kinds)}.")
     return kind
 
 
@@ -143,9 +143,7 @@ def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> 
     if kind is None:
         if not isinstance(file, Path):
             raise BadArgument(
-                "the kind of figure is missing: an open file has no extension",
-                hint="Set kind='svg', 'png' or 'pdf'.",
-                sqlstate="IR202",
+                "the kind of figure is missing: an open file has no extension", hint="Set kind='svg', 'png' or 'pdf'."
             )
         kind = kind_of(file)
     with style(), warnings.catch_warnings(record=True) as caught:
@@ -247,7 +245,7 @@ class TitledFigure:
         if right - left < _NARROWEST:
             fault = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
             hint = f"Use at least {self.width + _NARROWEST - right + left:.2f} inches, or shorter names."
-            raise BadArgument(fault, hint=hint, sqlstate="IR202")
+            raise BadArgument(fault, hint=hint)
         place = (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
         return self.figure.add_axes(place, **keywords)
 
@@ -278,7 +276,7 @@ class TitledFigure:
             narrowest = self.width * min(widths)
         if narrowest < _NARROWEST:
             fault = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
-            raise BadArgument(fault, hint="Use a larger width, or shorter names.", sqlstate="IR202")
+            raise BadArgument(fault, hint="Use a larger width, or shorter names.")
         self.figure.set_layout_engine("none")
         return self.figure
 

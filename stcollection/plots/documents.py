@@ -89,11 +89,7 @@ def _fan(spreads: Spreads, width: float | None) -> Figure:
 def _boxes(spreads: Spreads, width: float | None) -> Figure:
     rows, measure, by = spreads.rows, spreads.measure, spreads.by
     if len(rows) > ROWS:
-        raise BadArgument(
-            f"{counted(len(rows), 'box does', 'boxes do')} not fit in one figure",
-            hint=f"Draw 1 to {ROWS} groups.",
-            sqlstate="IR202",
-        )
+        raise BadArgument(f"{counted(len(rows), 'box does', 'boxes do')} not fit in one figure", hint=f"Draw 1 to {ROWS} groups.")
     labels = labels_of((row.name for row in rows), _LABEL)
     counts = [f"{row.documents:,}" for row in rows]
     left, right = widest(labels) + 2 * EDGE, max(widest(counts), extent("docs.")) + 2 * EDGE
@@ -213,7 +209,7 @@ def draw_grade_means(data: GradeMeans, *, width: float | None = None) -> Figure:
     groups = list(dict.fromkeys(row.group for row in rows))
     if len(rows) > ROWS:
         fault = f"{counted(len(groups), 'group of annotators does', 'groups of annotators do')} not fit on a page"
-        raise BadArgument(fault, hint="--everyone treats them as one group.", sqlstate="IR202")
+        raise BadArgument(fault, hint="--everyone treats them as one group.")
     names = dict(zip(groups, labels_of([group or "all annotators" for group in groups], _LABEL), strict=True))
     labels = [f"{names[row.group]}, {row.grade}" for row in rows]
     counts = [f"{row.n:,}" for row in rows]

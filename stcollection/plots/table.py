@@ -72,10 +72,24 @@ def _plain(cell: Any) -> Any:
 Parts = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
 
+# Records whose figure shows their rows as they are: the attribute with the rows, of a named tuple.
+_ROWS: dict[type, tuple[str, type[Any]]] = {
+    RankIntervals: ("runs", RankedRun),
+    RankingChanges: ("runs", Slope),
+    GradeMeans: ("rows", AnnotationMean),
+    ReadableRuns: ("runs", ReadRun),
+    GrowthCurves: ("points", Growth),
+    Bias: ("families", FamilyShift),
+}
+
+
 @singledispatch
 def table(record: Any) -> Parts:
     """Return the columns and rows of a record."""
-    raise TypeError(f"{type(record).__name__} is not the record of a figure")
+    if type(record) not in _ROWS:
+        raise TypeError(f"{type(record).__name__} is not the record of a figure")
+    rows, row = _ROWS[type(record)]
+    return row._fields, getattr(record, rows)
 
 
 @table.register
@@ -85,18 +99,8 @@ def _(record: SystemMeans) -> Parts:
 
 
 @table.register
-def _(record: RankIntervals) -> Parts:
-    return RankedRun._fields, record.runs
-
-
-@table.register
 def _(record: QueryDifferences) -> Parts:
     return ("query", "difference"), zip(record.queries, record.differences, strict=True)
-
-
-@table.register
-def _(record: RankingChanges) -> Parts:
-    return Slope._fields, record.runs
 
 
 @table.register
@@ -133,34 +137,9 @@ def _(record: Correlations) -> Parts:
 
 
 @table.register
-def _(record: GradeMeans) -> Parts:
-    return AnnotationMean._fields, record.rows
-
-
-@table.register
-def _(record: ReadableRuns) -> Parts:
-    return ReadRun._fields, record.runs
-
-
-@table.register
-def _(record: QuerySetMeans) -> Parts:
-    return ("run", "family", "mean_a", "mean_b"), zip(record.runs, record.families, record.means_a, record.means_b, strict=True)
-
-
-@table.register
-def _(record: EditionMeans) -> Parts:
+def _(record: QuerySetMeans | EditionMeans) -> Parts:
     names = ("run", "family", "mean_a", "mean_b")
     return names, zip(record.runs, record.families, record.means_a, record.means_b, strict=True)
-
-
-@table.register
-def _(record: GrowthCurves) -> Parts:
-    return Growth._fields, record.points
-
-
-@table.register
-def _(record: Bias) -> Parts:
-    return FamilyShift._fields, record.families
 
 
 @table.register

@@ -14,9 +14,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.counts import counted
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, translate
@@ -186,8 +186,7 @@ def agreement(
     """
     if bootstrap is not None:
         bootstrap.check(by)
-    with conn.cursor(row_factory=class_row(Agreement)) as cursor:
-        compared = cursor.execute(_AGREEMENT, [reference, list(others), binary_from, by, every, queries]).fetchall()
+    compared = records(conn, Agreement, _AGREEMENT, [reference, list(others), binary_from, by, every, queries])
     if bootstrap is None:
         return compared
     rows = confusion(conn, reference, others, every=every, queries=queries)
@@ -203,8 +202,7 @@ def confusion(
     conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
 ) -> list[Confusion]:
     """Return confusion tables per query, by comparison, query and grades; sides and errors as for :func:`agreement`."""
-    with conn.cursor(row_factory=class_row(Confusion)) as cursor:
-        return cursor.execute(_CONFUSION, [reference, list(others), every, queries]).fetchall()
+    return records(conn, Confusion, _CONFUSION, [reference, list(others), every, queries])
 
 
 @note_simulated("reference", "others")
@@ -213,16 +211,14 @@ def grades(
     conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
 ) -> list[GradeAgreement]:
     """Return precision and recall of each grade; sides and errors as for :func:`agreement`."""
-    with conn.cursor(row_factory=class_row(GradeAgreement)) as cursor:
-        return cursor.execute(_GRADES, [reference, list(others), every, queries]).fetchall()
+    return records(conn, GradeAgreement, _GRADES, [reference, list(others), every, queries])
 
 
 @note_simulated("sides")
 @translate()
 def alpha(conn: psycopg.Connection, sides: Sequence[str], *, by: str = "all", queries: str = ALL) -> list[Alpha]:
     """Return Krippendorff's alpha over several sides, or over all annotators of one edition; errors as for :func:`agreement`."""
-    with conn.cursor(row_factory=class_row(Alpha)) as cursor:
-        return cursor.execute("SELECT * FROM agreement_alpha(%s::text[], %s, %s)", [list(sides), by, queries]).fetchall()
+    return records(conn, Alpha, "SELECT * FROM agreement_alpha(%s::text[], %s, %s)", [list(sides), by, queries])
 
 
 def ranked(rows: Iterable[Agreement], measure: str) -> list[Agreement]:

@@ -10,6 +10,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
+from stcollection.db.rows import records
 from stcollection.declared import INTERNAL
 from stcollection.errors import translate
 from stcollection.qrels.parameters import PoolName
@@ -132,8 +133,7 @@ def pair_progress(
 
     :param annotator: None for all who have compared a pair.
     """
-    with conn.cursor(row_factory=class_row(PairProgress)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pair_progress(%s, %s, %s)", [pool, annotator, queries]).fetchall()
+    return records(conn, PairProgress, "SELECT * FROM stc.pair_progress(%s, %s, %s)", [pool, annotator, queries])
 
 
 @translate()

@@ -86,7 +86,7 @@ def correct(
             raise BadSheet(sheet, [SheetFault(*row) for row in rows])
         if rows:
             hint = "--add judges a document for the first time." if "is not judged" in rows[0][1] else _HINT
-            raise BadArgument(str(rows[0][1]), hint=hint, sqlstate="IR202")
+            raise BadArgument(str(rows[0][1]), hint=hint)
         row = conn.execute(
             "SELECT stc.correct_edition(%s, %s, %s, %s, %s)", [edition, given, version, annotator, unjudged]
         ).fetchone()

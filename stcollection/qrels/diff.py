@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option
 from stcollection.errors import translate
@@ -49,12 +49,13 @@ def diff(conn: psycopg.Connection, a: Annotated[str, Option("A")], b: Annotated[
 
     :raises UnknownObject: an edition is not stored.
     """
-    with conn.cursor(row_factory=class_row(GradeMove)) as cursor:
-        return cursor.execute(
-            "SELECT query, rel_a, rel_b, change, count(*) AS judgments FROM edition_diff(%s, %s) GROUP BY 1, 2, 3, 4"
-            ' ORDER BY query COLLATE "C", rel_a NULLS FIRST, rel_b NULLS FIRST',
-            [a, b],
-        ).fetchall()
+    return records(
+        conn,
+        GradeMove,
+        "SELECT query, rel_a, rel_b, change, count(*) AS judgments FROM edition_diff(%s, %s) GROUP BY 1, 2, 3, 4"
+        ' ORDER BY query COLLATE "C", rel_a NULLS FIRST, rel_b NULLS FIRST',
+        [a, b],
+    )
 
 
 @note_simulated("a", "b")
@@ -64,16 +65,17 @@ def changes(conn: psycopg.Connection, a: str, b: str) -> list[JudgmentChange]:
 
     :raises UnknownObject: an edition is not stored.
     """
-    with conn.cursor(row_factory=class_row(JudgmentChange)) as cursor:
-        return cursor.execute(
-            "SELECT f.query, f.docno AS doc, f.change, f.rel_a, f.rel_b, f.origin_a, f.origin_b, w.note AS why"
-            '  FROM edition_diff(%(a)s, %(b)s) f JOIN st1_queries q ON q.query = f.query COLLATE "C"'
-            "  LEFT JOIN LATERAL (SELECT j.note FROM qrels_judgments j"
-            "                      WHERE j.edition = stc.edition_key(%(b)s) AND j.query = q.id AND j.doc = f.doc AND j.final"
-            "                      ORDER BY j.id DESC LIMIT 1) w ON true"
-            ' WHERE f.change <> \'same\' ORDER BY f.query COLLATE "C", f.docno COLLATE "C"',
-            {"a": a, "b": b},
-        ).fetchall()
+    return records(
+        conn,
+        JudgmentChange,
+        "SELECT f.query, f.docno AS doc, f.change, f.rel_a, f.rel_b, f.origin_a, f.origin_b, w.note AS why"
+        '  FROM edition_diff(%(a)s, %(b)s) f JOIN st1_queries q ON q.query = f.query COLLATE "C"'
+        "  LEFT JOIN LATERAL (SELECT j.note FROM qrels_judgments j"
+        "                      WHERE j.edition = stc.edition_key(%(b)s) AND j.query = q.id AND j.doc = f.doc AND j.final"
+        "                      ORDER BY j.id DESC LIMIT 1) w ON true"
+        ' WHERE f.change <> \'same\' ORDER BY f.query COLLATE "C", f.docno COLLATE "C"',
+        {"a": a, "b": b},
+    )
 
 
 def by_grade(cells: Iterable[GradeMove]) -> Counter[tuple[int | None, int | None]]:

@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import first_of
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated, simulated_note
 from stcollection.declared import INTERNAL, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
@@ -83,8 +84,7 @@ class Verified(NamedTuple):
 @translate()
 def editions(conn: psycopg.Connection) -> list[EditionOverview]:
     """Return the stored editions, ordered by name."""
-    with conn.cursor(row_factory=class_row(EditionOverview)) as cursor:
-        return cursor.execute("SELECT * FROM edition_overview ORDER BY edition").fetchall()
+    return records(conn, EditionOverview, "SELECT * FROM edition_overview ORDER BY edition")
 
 
 @translate()
@@ -102,11 +102,7 @@ def only_edition(conn: psycopg.Connection, *, beside: Sequence[Any] = ()) -> str
         )
     if len(names) > 1:
         meant = next((f" {name}, not as an argument" for name in names if name in beside), "")
-        raise BadArgument(
-            f"the collection has several editions: {first_of(names, 8)}",
-            hint=f"Select one with --edition{meant}.",
-            sqlstate="IR202",
-        )
+        raise BadArgument(f"the collection has several editions: {first_of(names, 8)}", hint=f"Select one with --edition{meant}.")
     return str(names[0])
 
 
@@ -149,8 +145,7 @@ def verify(conn: psycopg.Connection, edition: OneEdition = None) -> list[Verifie
 
     :raises UnknownObject: the edition is not stored.
     """
-    with conn.cursor(row_factory=class_row(Verified)) as cursor:
-        return cursor.execute("SELECT * FROM verify_editions(%s)", [edition]).fetchall()
+    return records(conn, Verified, "SELECT * FROM verify_editions(%s)", [edition])
 
 
 @dataclass(frozen=True, kw_only=True)

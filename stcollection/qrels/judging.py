@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.errors import StateError, UnknownObject
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.comparisons import DocumentPair, next_pair
@@ -244,8 +244,7 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
 
 def progress(conn: psycopg.Connection, pool: str, annotator: str, queries: SetExpression = ALL) -> list[OfSheet]:
     """Return the queries of a sheet, or of a set, in the order of the sheet."""
-    with conn.cursor(row_factory=class_row(OfSheet)) as cursor:
-        return cursor.execute("SELECT * FROM stc.sheet_queries(%s, %s, %s)", [pool, annotator, queries]).fetchall()
+    return records(conn, OfSheet, "SELECT * FROM stc.sheet_queries(%s, %s, %s)", [pool, annotator, queries])
 
 
 def one_of(conn: psycopg.Connection, query: str | None, queries: str) -> str | None:
@@ -281,35 +280,37 @@ def following(
     :param passed: tokens to omit. :param queries: a set of queries. :param near: a query whose documents come first.
     :raises UnknownObject: the set names no query of the pool.
     """
-    with conn.cursor(row_factory=class_row(SheetPlace)) as cursor:
-        return cursor.execute(
-            "SELECT query_name AS query, token"
-            "  FROM stc.open_on_sheet(%(pool)s, %(annotator)s, %(query)s, %(passed)s, %(queries)s, %(most)s, %(near)s)",
-            {
-                "pool": pool,
-                "annotator": annotator,
-                "query": query,
-                "passed": list(passed),
-                "queries": queries,
-                "most": most,
-                "near": near,
-            },
-        ).fetchall()
+    return records(
+        conn,
+        SheetPlace,
+        "SELECT query_name AS query, token"
+        "  FROM stc.open_on_sheet(%(pool)s, %(annotator)s, %(query)s, %(passed)s, %(queries)s, %(most)s, %(near)s)",
+        {
+            "pool": pool,
+            "annotator": annotator,
+            "query": query,
+            "passed": list(passed),
+            "queries": queries,
+            "most": most,
+            "near": near,
+        },
+    )
 
 
 def papers(
     conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str], query: str | None = None
 ) -> list[BlindDocument]:
     """Return documents of a sheet, blind, in the order of the sheet. :param query: of all of them; only it is then read."""
-    with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
-        shown = cursor.execute(
-            "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title, abstract,"
-            "       rel, note, state, changed, metadata, number, of"
-            "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
-            "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s, %s) s) s"
-            " WHERE token = ANY (%s) ORDER BY place",
-            [pool, annotator, query, list(tokens)],
-        ).fetchall()
+    shown = records(
+        conn,
+        BlindDocument,
+        "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title, abstract,"
+        "       rel, note, state, changed, metadata, number, of"
+        "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
+        "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s, %s) s) s"
+        " WHERE token = ANY (%s) ORDER BY place",
+        [pool, annotator, query, list(tokens)],
+    )
     sheet = AssessorSheet(conn, pool, annotator)
     words = {
         query: sheet.asked_for(query, " ".join(filter(None, (text for row in rows for text in (row.title, row.abstract)))))
@@ -491,22 +492,24 @@ def disagreements(
     :param judged_by: Leave out documents that this annotator has not judged.
     :param review: Only documents with this review status, also without different grades.
     """
-    with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
-        rows = cursor.execute(
-            "SELECT * FROM pool_disagreements(%(pool)s, %(query)s, %(queries)s, %(review)s::text IS NOT NULL)"
-            " WHERE %(review)s::text IS NULL OR review = %(review)s",
-            {"pool": pool, "query": query, "queries": queries, "review": review},
-        ).fetchall()
+    rows = records(
+        conn,
+        DifferingGrade,
+        "SELECT * FROM pool_disagreements(%(pool)s, %(query)s, %(queries)s, %(review)s::text IS NOT NULL)"
+        " WHERE %(review)s::text IS NULL OR review = %(review)s",
+        {"pool": pool, "query": query, "queries": queries, "review": review},
+    )
     return _judged_by(conn, pool, judged_by, rows)
 
 
 def history(conn: psycopg.Connection, pool: str, documents: Sequence[tuple[str, str]]) -> list[PastDecision]:
     """Return the decisions on documents over time. :param documents: query and docno of each."""
-    with conn.cursor(row_factory=class_row(PastDecision)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.dispute_history(%s, %s, %s)",
-            [pool, [query for query, _ in documents], [docno for _, docno in documents]],
-        ).fetchall()
+    return records(
+        conn,
+        PastDecision,
+        "SELECT * FROM stc.dispute_history(%s, %s, %s)",
+        [pool, [query for query, _ in documents], [docno for _, docno in documents]],
+    )
 
 
 def abstracts(conn: psycopg.Connection, docnos: Sequence[str]) -> dict[str, str | None]:
@@ -536,8 +539,7 @@ def _judged_by(conn: psycopg.Connection, pool: str, annotator: str | None, rows:
 
 def agreement(conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL) -> tuple[list[SheetPair], PoolAlpha]:
     """Return the agreement of each pair of annotators, and of all."""
-    with conn.cursor(row_factory=class_row(SheetPair)) as cursor:
-        pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s, %s)", [pool, query, queries]).fetchall()
+    pairs = records(conn, SheetPair, "SELECT * FROM stc.pool_agreement(%s, %s, %s)", [pool, query, queries])
     return pairs, alpha(conn, pool, query, queries)
 
 

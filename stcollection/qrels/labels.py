@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
 from stcollection.qrels.parameters import PoolName
@@ -49,6 +49,5 @@ def labels_of(
     conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str], query: str | None = None
 ) -> dict[str, ShownLabel]:
     """Return the labels that an annotator may see now, by token. :param query: of all tokens; only it is then read."""
-    with conn.cursor(row_factory=class_row(ShownLabel)) as cursor:
-        labels = cursor.execute("SELECT * FROM stc.sheet_labels(%s, %s, %s, %s)", [pool, annotator, list(tokens), query]).fetchall()
+    labels = records(conn, ShownLabel, "SELECT * FROM stc.sheet_labels(%s, %s, %s, %s)", [pool, annotator, list(tokens), query])
     return {label.token: label for label in labels}

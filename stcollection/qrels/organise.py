@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.errors import translate
 from stcollection.topics.sets import ALL, SetExpression
 
@@ -77,8 +77,7 @@ def decisions(conn: psycopg.Connection, pool: str) -> list[Decision]:
 
     :raises UnknownObject: the pool is not stored.
     """
-    with conn.cursor(row_factory=class_row(Decision)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_decisions(%s)", [pool]).fetchall()
+    return records(conn, Decision, "SELECT * FROM stc.pool_decisions(%s)", [pool])
 
 
 @translate()
@@ -88,8 +87,7 @@ def assessors(conn: psycopg.Connection, pool: str, *, queries: SetExpression = A
     :param queries: count only the queries of a set (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: the pool is not stored, or the set names no query.
     """
-    with conn.cursor(row_factory=class_row(AssessorProgress)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_assessors(%s, %s)", [pool, queries]).fetchall()
+    return records(conn, AssessorProgress, "SELECT * FROM stc.pool_assessors(%s, %s)", [pool, queries])
 
 
 @translate()
@@ -98,8 +96,7 @@ def drift(conn: psycopg.Connection, pool: str, *, edition: str) -> list[Drift]:
 
     :raises UnknownObject: the pool or the edition is not stored.
     """
-    with conn.cursor(row_factory=class_row(Drift)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_drift(%s, %s)", [pool, edition]).fetchall()
+    return records(conn, Drift, "SELECT * FROM stc.pool_drift(%s, %s)", [pool, edition])
 
 
 @translate()

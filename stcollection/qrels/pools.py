@@ -13,6 +13,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
@@ -201,8 +202,7 @@ def make_pool(
 @translate()
 def pools(conn: psycopg.Connection) -> list[PoolOverview]:
     """Return the stored pools, ordered by name."""
-    with conn.cursor(row_factory=class_row(PoolOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc_all.pool_overview ORDER BY pool").fetchall()
+    return records(conn, PoolOverview, "SELECT * FROM stc_all.pool_overview ORDER BY pool")
 
 
 @translate()
@@ -264,8 +264,7 @@ def contributions(
     conn: psycopg.Connection, name: PoolName, *, edition: JudgedIn = None, relevant: RelevantFrom = 1
 ) -> list[Contribution]:
     """Return the contribution of each run, by team and run."""
-    with conn.cursor(row_factory=class_row(Contribution)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_contributions(%s, %s, %s)", [name, edition, relevant]).fetchall()
+    return records(conn, Contribution, "SELECT * FROM stc.pool_contributions(%s, %s, %s)", [name, edition, relevant])
 
 
 @note_simulated("edition")
@@ -274,16 +273,14 @@ def pool_queries(
     conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1, queries: SetExpression = ALL
 ) -> list[OfQuery]:
     """Return the queries of a pool, or of a set of queries, ordered by name."""
-    with conn.cursor(row_factory=class_row(OfQuery)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_queries(%s, %s, %s, %s)", [name, edition, relevant, queries]).fetchall()
+    return records(conn, OfQuery, "SELECT * FROM stc.pool_queries(%s, %s, %s, %s)", [name, edition, relevant, queries])
 
 
 @note_simulated("edition")
 @translate()
 def depths(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Depth]:
     """Return documents and relevant documents by pool depth from 1 on, for a plot of pool depth."""
-    with conn.cursor(row_factory=class_row(Depth)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_depths(%s, %s, %s)", [name, edition, relevant]).fetchall()
+    return records(conn, Depth, "SELECT * FROM stc.pool_depths(%s, %s, %s)", [name, edition, relevant])
 
 
 @translate()

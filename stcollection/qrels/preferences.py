@@ -77,7 +77,7 @@ def read_preferences(path: Path) -> list[Level]:
         query, annotator, subgroup, doc, level = cells
         levels.append(Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level)))
     if not levels:
-        raise BadInput(f"{path}: contains no preference", hint="Check that it is the right file.", sqlstate="IR301")
+        raise BadInput(f"{path}: contains no preference", hint="Check that it is the right file.")
     return levels
 
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Annotated, Literal, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.declared import Option
 from stcollection.errors import translate
 from stcollection.qrels.parameters import PoolName
@@ -33,8 +33,7 @@ def reviews(conn: psycopg.Connection, pool: PoolName) -> list[Review]:
 
     :raises UnknownObject: the pool is not stored.
     """
-    with conn.cursor(row_factory=class_row(Review)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_reviews(%s)", [pool]).fetchall()
+    return records(conn, Review, "SELECT * FROM stc.pool_reviews(%s)", [pool])
 
 
 @translate()

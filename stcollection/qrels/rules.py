@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import translate
@@ -46,5 +46,4 @@ def check(
     :raises UnknownObject: the edition is not stored.
     :raises BadArgument: relevant is below 1.
     """
-    with conn.cursor(row_factory=class_row(Verdict)) as cursor:
-        return cursor.execute("SELECT * FROM edition_rules(%s, %s, %s, %s)", [edition, relevant, rel, highest]).fetchall()
+    return records(conn, Verdict, "SELECT * FROM edition_rules(%s, %s, %s, %s)", [edition, relevant, rel, highest])

@@ -26,6 +26,7 @@ from stcollection.cells import FORMULA
 from stcollection.corpus.licences import known_licences
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.db.rows import records
 from stcollection.declared import Option
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
@@ -66,7 +67,7 @@ class BadSheet(BadInput):
     def __init__(self, path: Path, faults: Sequence[SheetFault]) -> None:
         first = f"{path}:{faults[0].line}: {faults[0].what}"
         more = f"; {counted(len(faults) - 1, 'more fault')}" if len(faults) > 1 else ""
-        super().__init__(first + more, hint=_HINT, sqlstate="IR301")
+        super().__init__(first + more, hint=_HINT)
         self.faults = list(faults)
 
 
@@ -231,8 +232,7 @@ def import_sheet(conn: psycopg.Connection, pool: PoolName, path: Annotated[Path,
         faults = sorted([*faults, *(SheetFault(*row) for row in rows)])
         if faults:
             raise BadSheet(path, faults)
-        with conn.cursor(row_factory=class_row(Filled)) as cursor:
-            [row] = cursor.execute("SELECT * FROM stc.fill_sheet(%s, %s, %s)", [pool, annotator, given]).fetchall()
+        [row] = records(conn, Filled, "SELECT * FROM stc.fill_sheet(%s, %s, %s)", [pool, annotator, given])
     return row
 
 
@@ -289,7 +289,7 @@ def sheet_rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, Mapping
     """
     text = read_text(path)
     if not text.strip():
-        raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.", sqlstate="IR301")
+        raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.")
     return _json(text, needed[0]) if text.lstrip().startswith("{") else _csv(path, text, needed)
 
 
@@ -320,7 +320,6 @@ def _csv(path: Path, text: str, needed: Sequence[str]) -> Iterator[tuple[int, Ma
             raise BadInput(
                 f"{path}:1: the columns {', '.join(needed[:-1])} and {needed[-1]} are missing",
                 hint="The first line names the columns; keep that of an exported sheet.",
-                sqlstate="IR301",
             )
         before = reader.line_num
         for row in reader:

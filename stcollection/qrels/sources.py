@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.roles import rows_schema
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
@@ -50,14 +50,15 @@ def sources(conn: psycopg.Connection, edition: OneEdition = None) -> list[Editio
     """
     if edition is not None:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
-    with conn.cursor(row_factory=class_row(EditionFile)) as cursor:
-        return cursor.execute(
-            sql.SQL(
-                "SELECT edition, path, judgments, added, sha256, imported, now FROM {}.edition_files"
-                " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id"
-            ).format(rows_schema(conn)),
-            {"edition": edition},
-        ).fetchall()
+    return records(
+        conn,
+        EditionFile,
+        sql.SQL(
+            "SELECT edition, path, judgments, added, sha256, imported, now FROM {}.edition_files"
+            " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id"
+        ).format(rows_schema(conn)),
+        {"edition": edition},
+    )
 
 
 def state(source: EditionFile) -> str:

@@ -80,7 +80,6 @@ def load(model: str, *, batch: int | None = None, device: str | None = None, sto
         raise BadArgument(
             f"{model!r} returns {counted(loaded.num_labels, 'score')} per pair, but ranking needs exactly 1",
             hint="Use a cross-encoder for ranking, such as cross-encoder/ms-marco-MiniLM-L6-v2.",
-            sqlstate="IR202",
         )
     return CrossEncoder(loaded, name=model, revision=revision, batch=batch)
 
@@ -144,7 +143,6 @@ def _require_cross_encoder(folder: Path, name: str) -> None:
         f"{name!r} is not a cross-encoder: it embeds single texts and cannot score pairs",
         hint="Use a model with a ranking head, such as cross-encoder/ms-marco-MiniLM-L6-v2. "
         "For a bi-encoder, use 'stc vectors embed --model', then 'stc retrieval rerank --by vectors' or the dense systems.",
-        sqlstate="IR202",
     )
 
 

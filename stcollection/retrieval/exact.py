@@ -116,9 +116,7 @@ def one_pass(conn: psycopg.Connection, run: RunSettings, exact: bool | None) -> 
         reason = "the documents are distributed over several servers"
     if reason is not None and exact:
         raise BadArgument(
-            reason,
-            hint=f"Omit --exact. It is for {', '.join(SYSTEMS)}, without a filter, articles or several servers.",
-            sqlstate="IR202",
+            reason, hint=f"Omit --exact. It is for {', '.join(SYSTEMS)}, without a filter, articles or several servers."
         )
     if reason is not None or exact is not None:
         return bool(exact)

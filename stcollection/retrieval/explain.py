@@ -10,6 +10,7 @@ from pgvector import Vector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import records
 from stcollection.errors import UnknownObject, translate
 from stcollection.retrieval import SPARSE, SYSTEMS
 from stcollection.retrieval.filters import read_filter
@@ -164,26 +165,22 @@ def why(
     passage = None
     accept_vectors(conn)
     if (query.system == "hybrid" or query.system not in SYSTEMS) and not explained:
-        with conn.cursor(row_factory=class_row(ScorePart)) as cursor:
-            explained = cursor.execute(
-                "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s, %s)",
-                [query.text, [doc], vector, _filter(conn, query), query.model, query.k, query.system],
-            ).fetchall()
+        explained = records(
+            conn,
+            ScorePart,
+            "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s, %s)",
+            [query.text, [doc], vector, _filter(conn, query), query.model, query.k, query.system],
+        )
     steps = pipeline(conn, query.system, query.model)
     rankings = {query.system, *(part.ranking for part in explained)} | ({steps.first} if steps else set())
     if rankings & {"hybrid", *_LEXICAL}:
-        with conn.cursor(row_factory=class_row(MatchedWord)) as cursor:
-            words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [query.text, doc]).fetchall()
+        words = records(conn, MatchedWord, "SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [query.text, doc])
     if vector is not None and query.system in SPARSE:
-        with conn.cursor(row_factory=class_row(SharedTerm)) as cursor:
-            terms = cursor.execute(
-                "SELECT * FROM stc.sparse_words(%s::vector, %s, %s, %s)", [vector, doc, query.text, query.model]
-            ).fetchall()
+        terms = records(
+            conn, SharedTerm, "SELECT * FROM stc.sparse_words(%s::vector, %s, %s, %s)", [vector, doc, query.text, query.model]
+        )
     elif vector is not None:
-        with conn.cursor(row_factory=class_row(FieldCosine)) as cursor:
-            cosines = cursor.execute(
-                "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, query.model]
-            ).fetchall()
+        cosines = records(conn, FieldCosine, "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, query.model])
         best = conn.execute("SELECT passage FROM passage_snippet(%s, %s::vector, 1, %s)", [doc, vector, query.model]).fetchone()
         passage = best[0] if best else None
     row = conn.execute(

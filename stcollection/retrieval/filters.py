@@ -37,12 +37,12 @@ def interval(text: str) -> float | list[float | None]:
     match = _RANGE.fullmatch(text.strip())
     ends = 0 if match is None else sum(match[end] is not None for end in ("low", "high"))
     if match is None or ends == 0 or (ends == 2 and match["dots"] is None):
-        raise BadArgument(f"{text!r} is not a range", hint="Write 2015..2020, 2015.., ..2020 or 2018.", sqlstate="IR202")
+        raise BadArgument(f"{text!r} is not a range", hint="Write 2015..2020, 2015.., ..2020 or 2018.")
     if match["dots"] is None:
         return _number(text.strip())
     low, high = (None if end is None else _number(end) for end in (match["low"], match["high"]))
     if low is not None and high is not None and low > high:
-        raise BadArgument(f"the range {text!r} ends before it begins", hint=f"Write {high}..{low}.", sqlstate="IR202")
+        raise BadArgument(f"the range {text!r} ends before it begins", hint=f"Write {high}..{low}.")
     return [low, high]
 
 
@@ -57,9 +57,7 @@ def _ranges(key: str, values: Sequence[str]) -> dict[str, Any]:
         measure, equals, span = text.partition("=")
         if not equals:
             raise BadArgument(
-                f"{key} {text[:80]!r} has no range",
-                hint="Write MEASURE=RANGE, such as textstat_fkgl=..12 or age=..5.",
-                sqlstate="IR202",
+                f"{key} {text[:80]!r} has no range", hint="Write MEASURE=RANGE, such as textstat_fkgl=..12 or age=..5."
             )
         read[measure] = interval(span)
     return read
@@ -73,9 +71,9 @@ def _object(key: str, text: str | Mapping[str, Any]) -> dict[str, Any]:
     try:
         read = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise BadArgument(f"{key} {text[:80]!r} is not JSON: {error}", hint=hint, sqlstate="IR202") from error
+        raise BadArgument(f"{key} {text[:80]!r} is not JSON: {error}", hint=hint) from error
     if not isinstance(read, dict):
-        raise BadArgument(f"{key} {text[:80]!r} is not a JSON object", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{key} {text[:80]!r} is not a JSON object", hint=hint)
     return read
 
 
@@ -158,7 +156,7 @@ def conditions(typed: TypedFilter) -> dict[str, Any]:
         read |= {key.name: list(value) if key.many else value} if reader is None else reader.by(key.each, value)
     texts = [text for value in (*read, *read.values()) for text in (value if isinstance(value, list) else [value])]
     if any("\0" in text for text in texts if isinstance(text, str)):
-        raise BadArgument("the filter contains the character U+0000", hint="Remove it.", sqlstate="IR202")
+        raise BadArgument("the filter contains the character U+0000", hint="Remove it.")
     return read
 
 
@@ -182,7 +180,7 @@ def known_docnos(conn: psycopg.Connection, docnos: Iterable[str]) -> list[str]:
     """
     names = list(dict.fromkeys(name for docno in docnos if (name := docno.strip())))
     if not names:
-        raise BadArgument("the list of documents is empty", hint="Write one name per line.", sqlstate="IR202")
+        raise BadArgument("the list of documents is empty", hint="Write one name per line.")
     known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s)", [names])}
     unknown = [name for name in names if name not in known]
     if unknown:

@@ -19,7 +19,6 @@ def published_systems(conn: psycopg.Connection, system: str | None) -> list[str]
         raise BadArgument(
             f"--published has no settings for {system}",
             hint=f"It makes runs of {', '.join(RUN_SYSTEMS)}. Omit it for other systems.",
-            sqlstate="IR202",
         )
     systems = list(RUN_SYSTEMS.values()) if system is None else [RUN_SYSTEMS.get(system, system)]
     for name in systems:

@@ -98,7 +98,7 @@ def rerank_run(
     if by == "vectors":
         return rerank_by_vectors(conn, run=run, name=name, field=field, model=model, options=options, replace=replace)
     if model is None:
-        raise BadArgument("a cross-encoder has no default", hint="Use `by=vectors`, or name one with `model`.", sqlstate="IR202")
+        raise BadArgument("a cross-encoder has no default", hint="Use `by=vectors`, or name one with `model`.")
     return rerank(conn, run=run, model=model, name=name, options=options, replace=replace, progress=progress)
 
 

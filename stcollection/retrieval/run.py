@@ -163,9 +163,7 @@ def _scored_by(conn: psycopg.Connection, steps: Pipeline | None, source: QuerySo
     if steps is None or not scorers:
         return None
     if source.of_articles:
-        raise BadArgument(
-            f"{steps.system} has a cross-encoder, which reads queries, not articles", hint="Omit --query-from.", sqlstate="IR202"
-        )
+        raise BadArgument(f"{steps.system} has a cross-encoder, which reads queries, not articles", hint="Omit --query-from.")
     if conn.info.transaction_status != TransactionStatus.IDLE:
         raise StateError(
             f"{steps.system} has a cross-encoder, so that a run stores each query in its own transaction",

@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
 from stcollection.errors import translate
 from stcollection.retrieval import System
@@ -299,14 +300,15 @@ def neighbours(
     :param doc: dblp.id. :param field: ``title``, ``abstract`` or ``content``. :returns: the score is the cosine.
     :raises UnknownObject: the document does not exist. :raises StateError: it has no vector of the field.
     """
-    with conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
-        return cursor.execute(
-            "SELECT n.rank, n.score, n.doc, d.docno, f.year, f.venue, f.n_citation AS citations, t.title,"
-            " stc.best_sentence(t.abstract, '{}') AS snippet"
-            "  FROM document_neighbours(%s, %s, %s, %s) n JOIN dblp d ON d.id = n.doc LEFT JOIN dblp_facts f ON f.id = n.doc"
-            "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank",
-            [doc, k, field, model],
-        ).fetchall()
+    return records(
+        conn,
+        FoundDocument,
+        "SELECT n.rank, n.score, n.doc, d.docno, f.year, f.venue, f.n_citation AS citations, t.title,"
+        " stc.best_sentence(t.abstract, '{}') AS snippet"
+        "  FROM document_neighbours(%s, %s, %s, %s) n JOIN dblp d ON d.id = n.doc LEFT JOIN dblp_facts f ON f.id = n.doc"
+        "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank",
+        [doc, k, field, model],
+    )
 
 
 def abstracts(conn: psycopg.Connection, docs: Sequence[int]) -> dict[int, str | None]:

@@ -197,7 +197,6 @@ def _keep_system(
         raise BadArgument(
             f"all queries of {tuned['edition']} have one topic, so weights tuned on them cannot be validated",
             hint="Judge queries of more topics, or tune without --system.",
-            sqlstate="IR202",
         )
     conn.execute(
         "SELECT stc.add_fusion(%s, %s, %s, %s, %s, %s, %s)",
@@ -257,7 +256,6 @@ def check_apart(train: str, test: str | None) -> None:
         raise BadArgument(
             f"tuned and tested on the same edition {train}",
             hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
-            sqlstate="IR202",
         )
 
 

@@ -232,7 +232,6 @@ def _first_fault(path: Path, metadata: dict[str, Any] | None, faults: list[RunFa
     for fault in faults:
         raise BadInput(
             f"{path}:{fault.line}: {fault.what}",
-            sqlstate="IR301",
             hint="Correct the file or name another; see https://www.ir-metadata.org. Nothing was stored.",
         )
     return metadata or {}

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.db.rows import records
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, translate
 from stcollection.runs.check import check_run, located
@@ -105,9 +105,7 @@ def receive(conn: psycopg.Connection, folder: Annotated[Path, Option("FOLDER")],
     :raises BadArgument: the path is not a folder, or the limit is below 1.
     """
     if rules.team_limit is not None and rules.team_limit < 1:
-        raise BadArgument(
-            f"a limit of {counted(rules.team_limit, 'run')} per team", hint="Set a limit of at least 1.", sqlstate="IR202"
-        )
+        raise BadArgument(f"a limit of {counted(rules.team_limit, 'run')} per team", hint="Set a limit of at least 1.")
     listed = listing(folder)
     stored = False
     try:
@@ -175,7 +173,7 @@ def submit(conn: psycopg.Connection, path: Path, *, name: str, team: str, origin
         for why in _room(conn, team, name, TrackRules(team_limit=team_limit)):
             if "limit" in why:
                 raise StateError(why, hint="Ask the organisers to remove a run of your team.")
-            raise BadArgument(why, hint="Choose another name.", sqlstate="IR202")
+            raise BadArgument(why, hint="Choose another name.")
         return import_run(conn, path, name=name, options=options, origin=origin).run
 
 
@@ -323,12 +321,13 @@ def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[RunRe
 
     :param team: Only receipts of this team.
     """
-    with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
-        return cursor.execute(
-            "SELECT received, file, sha256, team, run, accepted, reasons FROM stc_all.run_receipts"
-            " WHERE %(team)s::text IS NULL OR lower(team) = lower(%(team)s) ORDER BY id",
-            {"team": team},
-        ).fetchall()
+    return records(
+        conn,
+        RunReceipt,
+        "SELECT received, file, sha256, team, run, accepted, reasons FROM stc_all.run_receipts"
+        " WHERE %(team)s::text IS NULL OR lower(team) = lower(%(team)s) ORDER BY id",
+        {"team": team},
+    )
 
 
 def as_record(receipt: Receipt) -> dict[str, object]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.db.ledger import LedgerFile, find_file
 from stcollection.db.removal import check_choice
+from stcollection.db.rows import records
 from stcollection.errors import translate
 from stcollection.runs.listing import drop_runs, require_run, stored_runs
 from stcollection.runs.unfinished import drop_unfinished, unfinished_runs
@@ -60,8 +60,7 @@ def remove_runs(
         for name in runs:
             if name not in searched:
                 require_run(conn, name)
-        with conn.cursor(row_factory=class_row(RemovedRun)) as cursor:
-            counted = cursor.execute(_COUNTS, [stored]).fetchall()
+        counted = records(conn, RemovedRun, _COUNTS, [stored])
         removed = [row._replace(unfinished=searched.get(row.run, 0)) for row in counted]
         removed += [RemovedRun(name, None, 0, 0, 0, 0, searches) for name, searches in searched.items() if name not in stored]
         if not dry_run:

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.errors import translate
 
 
@@ -35,11 +35,12 @@ def unfinished_runs(conn: psycopg.Connection, names: Sequence[str] | None = None
 
     :param names: only these; None for all.
     """
-    with conn.cursor(row_factory=class_row(UnfinishedRun)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.unfinished_overview WHERE %(names)s::text[] IS NULL OR run = ANY (%(names)s) ORDER BY run, maker",
-            {"names": None if names is None else list(names)},
-        ).fetchall()
+    return records(
+        conn,
+        UnfinishedRun,
+        "SELECT * FROM stc.unfinished_overview WHERE %(names)s::text[] IS NULL OR run = ANY (%(names)s) ORDER BY run, maker",
+        {"names": None if names is None else list(names)},
+    )
 
 
 @translate()

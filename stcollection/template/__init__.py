@@ -34,15 +34,15 @@ def new_study(name: str, *, folder: Path, commands: Container[str] = ()) -> Path
         problem = f"stcollection has a command or a method {name!r}"
     if problem is not None:
         hint = "Use a new word of lower-case letters, digits and underscores, such as notes."
-        raise BadArgument(f"cannot make the study {name!r:.60}: {problem}", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"cannot make the study {name!r:.60}: {problem}", hint=hint)
     target = folder / f"stc-{name}"
     if os.path.lexists(target):
-        raise BadArgument(f"{target} exists already", hint="Use another name, or remove it.", sqlstate="IR202")
+        raise BadArgument(f"{target} exists already", hint="Use another name, or remove it.")
     try:
         _write(name, target)
     except OSError as error:
         fault = f"cannot write {target.absolute()}: {error.strerror or error}"
-        raise BadArgument(fault, hint="Change to a folder that you may write to.", sqlstate="IR202") from error
+        raise BadArgument(fault, hint="Change to a folder that you may write to.") from error
     return target
 
 

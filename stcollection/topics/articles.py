@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Annotated
 
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
+from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import UnknownObject, translate
 from stcollection.io.topics.articles import name_after_topics, read_articles
@@ -128,15 +128,13 @@ def topics_with_article(conn: psycopg.Connection) -> list[tuple[str, str]]:
 @translate()
 def topic_overview(conn: psycopg.Connection) -> list[TopicOverview]:
     """Return the topics with the sizes of their articles (sql/topics/topic_overview.sql)."""
-    with conn.cursor(row_factory=class_row(TopicOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc.topic_overview()").fetchall()
+    return records(conn, TopicOverview, "SELECT * FROM stc.topic_overview()")
 
 
 @translate()
 def topic_sources(conn: psycopg.Connection) -> list[TopicSource]:
     """Return the numbers of topics and queries by source (sql/topics/topic_sources.sql)."""
-    with conn.cursor(row_factory=class_row(TopicSource)) as cursor:
-        return cursor.execute("SELECT * FROM stc.topic_sources()").fetchall()
+    return records(conn, TopicSource, "SELECT * FROM stc.topic_sources()")
 
 
 @translate()
@@ -145,6 +143,5 @@ def topic_article(conn: psycopg.Connection, topic: Annotated[str, Option("TOPIC"
 
     :raises UnknownObject: the topic is not stored.
     """
-    with conn.cursor(row_factory=class_row(TopicArticle)) as cursor:
-        [row] = cursor.execute("SELECT * FROM stc.topic_article(%s)", [topic]).fetchall()
+    [row] = records(conn, TopicArticle, "SELECT * FROM stc.topic_article(%s)", [topic])
     return row

@@ -52,7 +52,7 @@ def read_excluded(path: Path) -> list[ExcludedPair]:
     text = read_text(path)
     pairs = list(_of_objects(path, text) if text.lstrip()[:1] in ("[", "{") else _of_lines(path))
     if not pairs:
-        raise BadInput(f"{path}: contains no query", hint=_HINT, sqlstate="IR301")
+        raise BadInput(f"{path}: contains no query", hint=_HINT)
     return pairs
 
 

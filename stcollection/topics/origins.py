@@ -59,7 +59,7 @@ def read_origins(path: Path) -> list[QueryOrigin]:
     rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if "\t" in head else csv.reader(lines, strict=True)
     origins = list(_origins(path, _cells(path, rows)))
     if not origins:
-        raise BadInput(f"{path}: contains no query", hint=_HINT, sqlstate="IR301")
+        raise BadInput(f"{path}: contains no query", hint=_HINT)
     return origins
 
 

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.ledger import LedgerFile, find_files
 from stcollection.db.removal import Removal, check_choice, count_staged
+from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
 
@@ -41,11 +41,12 @@ class TopicFile(NamedTuple):
 @translate()
 def topic_files(conn: psycopg.Connection) -> list[TopicFile]:
     """Return the loaded files of topics, in the order of their first load."""
-    with conn.cursor(row_factory=class_row(TopicFile)) as cursor:
-        return cursor.execute(
-            "SELECT id, path, format, cardinality(queries) AS queries, cardinality(topics) AS topics, sha256, loaded"
-            "  FROM stc.topic_files ORDER BY id"
-        ).fetchall()
+    return records(
+        conn,
+        TopicFile,
+        "SELECT id, path, format, cardinality(queries) AS queries, cardinality(topics) AS topics, sha256, loaded"
+        "  FROM stc.topic_files ORDER BY id",
+    )
 
 
 @translate()

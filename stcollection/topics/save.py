@@ -16,17 +16,14 @@ def save_query(conn: psycopg.Connection, query: str, text: str, *, topic: str | 
     """
     query, topic = query.strip(), (topic or "").strip() or None
     if not query:
-        raise BadArgument(
-            "the name of the query is empty", hint="Enter a name that is not in use, such as G01.3.", sqlstate="IR202"
-        )
+        raise BadArgument("the name of the query is empty", hint="Enter a name that is not in use, such as G01.3.")
     if not text.strip():
-        raise BadArgument("the query has no text", hint="Search for some words first.", sqlstate="IR202")
+        raise BadArgument("the query has no text", hint="Search for some words first.")
     stored = conn.execute("SELECT left(text, 80) FROM st1_queries WHERE query = %s AND text IS NOT NULL", [query]).fetchone()
     if stored is not None:
         raise BadArgument(
             f"the query {query!r} exists, with the text {stored[0]!r}",
             hint="Enter another name. Stored queries are not changed here.",
-            sqlstate="IR202",
         )
     conn.execute(
         "SELECT stc.load_queries(%s::text[], %s::text[], %s::text[], %s::text[])", [[query], [topic], [text], ["new query"]]

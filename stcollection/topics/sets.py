@@ -148,7 +148,7 @@ def _names_in(match: re.Match[str]) -> str:
     path, rest = (match[4], "") if match[4] is not None else _longest(match[5])
     names = [line.strip() for line in read_text(Path(path)).splitlines() if line.strip()]
     if not names:
-        raise BadInput(f"{path}: contains no query", hint="Write one query name per line.", sqlstate="IR301")
+        raise BadInput(f"{path}: contains no query", hint="Write one query name per line.")
     return f"{match[3]}{expression(names)}{rest}"
 
 

@@ -89,7 +89,7 @@ def _numbers(given: str | Sequence[int]) -> list[int]:
     try:
         return [int(number) for number in (given.split(",") if isinstance(given, str) else given)]
     except ValueError as error:
-        raise BadArgument(f"{given!r} is not a list of integers", hint="Write 1,2,5,10.", sqlstate="IR202") from error
+        raise BadArgument(f"{given!r} is not a list of integers", hint="Write 1,2,5,10.") from error
 
 
 def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
@@ -99,7 +99,7 @@ def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
     :raises StateError: no effort reaches it; the message names the best. :raises BadArgument: the recall is out of range.
     """
     if not 0 < recall <= 1:
-        raise BadArgument(f"a recall of {recall}", hint="Use a value above 0 and at most 1.", sqlstate="IR202")
+        raise BadArgument(f"a recall of {recall}", hint="Use a value above 0 and at most 1.")
     if not measured:
         raise StateError("there are no vectors to audit", hint="'stc vectors embed' makes them.", sqlstate="IR405")
     enough = [point for point in measured if point.recall >= recall]

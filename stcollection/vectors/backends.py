@@ -37,7 +37,6 @@ def choose(precision: str, *, device: str, backend: str) -> str:
         raise BadArgument(
             f"no backend {backend} in precision {precision}",
             hint=f"Use a backend of {', '.join(BACKENDS)} and a precision of {', '.join(PRECISIONS)}.",
-            sqlstate="IR202",
         )
     if precision == "auto":
         return "bf16" if device == "cpu" and computes_bf16() else "fp32"
@@ -95,7 +94,7 @@ def openvino(model: Any, *, precision: str) -> Any:
         import openvino as ov
     except ImportError as error:
         raise BadArgument(
-            "OpenVINO is not installed", hint="pip install 'stcollection[openvino]', or use the backend torch.", sqlstate="IR202"
+            "OpenVINO is not installed", hint="pip install 'stcollection[openvino]', or use the backend torch."
         ) from error
     example = model.preprocess(["a text", "and another one of more tokens"])
     names = [name for name, value in example.items() if isinstance(value, torch.Tensor)]
@@ -108,9 +107,7 @@ def openvino(model: Any, *, precision: str) -> Any:
         compiled = ov.Core().compile_model(graph, "CPU", hints)
     except Exception as error:  # OpenVINO raises bare RuntimeErrors; tracing raises anything the model raises
         raise BadArgument(
-            f"OpenVINO cannot convert the model: {str(error).splitlines()[0][:200]}",
-            hint="Use the backend torch.",
-            sqlstate="IR202",
+            f"OpenVINO cannot convert the model: {str(error).splitlines()[0][:200]}", hint="Use the backend torch."
         ) from error
 
     def forward(features: dict[str, Any], **_: object) -> dict[str, Any]:

@@ -67,7 +67,6 @@ def export(
         raise BadArgument(
             f"cannot write {'sparse ' if sparse else ''}vectors to {out}{f' and {ids}' if ids else ''}",
             hint=f"Give VECTORS{pair} and IDS.npy, or VECTORS{alone} alone.",
-            sqlstate="IR202",
         )
     files = [file for file in (out, ids) if file is not None]
     with replace_files(*files) as parts, conn.transaction():

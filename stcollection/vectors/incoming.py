@@ -280,7 +280,6 @@ def store_query_vectors(
             raise BadInput(
                 f"{label}: the queries {first} and {name} have the same text, but different vectors",
                 hint="Nothing was stored. Vectors of queries are stored by their text: give both the same one.",
-                sqlstate="IR301",
             )
     if by_text:
         replace_vectors(conn, model, list(by_text), [vector for _, vector in by_text.values()])
@@ -299,6 +298,6 @@ def _unit(
     ):
         if wrong.any() and not (skip and fault == "is all zeros"):
             row = start + int(np.argmax(wrong))
-            raise BadInput(f"{source.label}: row {row:,} ({what} {source.names[row]}) {fault}", hint=hint, sqlstate="IR301")
+            raise BadInput(f"{source.label}: row {row:,} ({what} {source.names[row]}) {fault}", hint=hint)
     scale = np.where(some & (np.abs(norms - 1) > rounding), norms, 1.0)
     return np.divide(table, scale[:, None], out=np.empty_like(table), casting="same_kind"), some

@@ -154,7 +154,6 @@ class Embedder:
             raise BadArgument(
                 f"vectors of {name} have {counted(self.dim, 'dimension')}; {options.dimensions} cannot be kept",
                 hint=f"Use --dimensions {self.dim} or less.",
-                sqlstate="IR202",
             )
 
     @property
@@ -218,7 +217,6 @@ def adapted(model: Any, options: EncoderOptions, *, name: str) -> Any:
             raise BadArgument(
                 f"{name} has no layer that pools tokens" if place is None else f"there is no pooling {pooling!r}",
                 hint="Omit the pooling." if place is None else f"Use one of {', '.join(get_args(Pooling))}.",
-                sqlstate="IR202",
             )
         layer = model._modules[place]
         other._modules[place] = type(layer)(layer.embedding_dimension, pooling, include_prompt=layer.include_prompt)
@@ -227,9 +225,7 @@ def adapted(model: Any, options: EncoderOptions, *, name: str) -> Any:
         most: int | None = getattr(getattr(model[0], "config", None), "max_position_embeddings", None)
         if token_limit(model) is None or (most is not None and length > most):
             reads = "texts whole" if most is None else f"at most {counted(most, 'token')}"
-            raise BadArgument(
-                f"max_tokens is {length}, but {name} reads {reads}", hint="Omit it, or use fewer tokens.", sqlstate="IR202"
-            )
+            raise BadArgument(f"max_tokens is {length}, but {name} reads {reads}", hint="Omit it, or use fewer tokens.")
         other._modules[first] = copy.copy(model[0])
         other[0].processor = copy.deepcopy(model[0].processor)  # the length is a property of the tokenizer
         other.max_seq_length = length
@@ -457,7 +453,6 @@ def _weights(name: str, where: Path, device: str | None) -> Any:
         raise BadArgument(
             f"{name!r} is a cross-encoder: it scores pairs of texts and cannot embed single texts",
             hint=f"Use a bi-encoder, such as the default {DEFAULT_NAME}.",
-            sqlstate="IR202",
         )
     return loaded
 

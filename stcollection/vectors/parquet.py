@@ -84,9 +84,7 @@ def modules() -> tuple[Any, Any]:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError as error:
         raise BadArgument(
-            "Parquet needs pyarrow, which is not installed",
-            hint="pip install 'stcollection[parquet]', or use .npy files.",
-            sqlstate="IR202",
+            "Parquet needs pyarrow, which is not installed", hint="pip install 'stcollection[parquet]', or use .npy files."
         ) from error
 
 

@@ -58,7 +58,7 @@ def query_vector(conn: psycopg.Connection, text: str, *, model: str | Encoder | 
     :raises BadArgument: the text is blank.
     """
     if not text.strip():
-        raise BadArgument("the query is blank", hint="Give a query of at least one word.", sqlstate="IR202")
+        raise BadArgument("the query is blank", hint="Give a query of at least one word.")
     return query_vectors(conn, [text], model=model)[0]
 
 

@@ -81,14 +81,11 @@ class SparseEmbedder:
         self, model: Any, *, name: str, short: str, revision: str | None, options: EncoderOptions = AS_THE_MODEL_SAYS
     ) -> None:
         if options.backend != "torch":
-            raise BadArgument(
-                f"{name!r} is a sparse model, which runs with torch only", hint="Use the default backend.", sqlstate="IR202"
-            )
+            raise BadArgument(f"{name!r} is a sparse model, which runs with torch only", hint="Use the default backend.")
         if options.dimensions is not None or options.pooling not in (None, _pooling(model)):
             raise BadArgument(
                 f"{name!r} is a sparse model, whose dimensions are words: they and their pooling cannot be changed",
                 hint="Omit --dimensions and --pooling.",
-                sqlstate="IR202",
             )
         from stcollection.vectors import backends  # imported late: torch takes long to load
 
@@ -153,7 +150,6 @@ def is_sparse(folder: Path) -> bool:
         raise BadArgument(
             f"the model in {folder} has no masked-language-model head, which gives a term its weight",
             hint="Use a model that was saved with its head: 'architectures' in config.json names one ForMaskedLM.",
-            sqlstate="IR202",
         )
     return any(".sparse_encoder." in kind for kind in kinds)
 

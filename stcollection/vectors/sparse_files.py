@@ -196,7 +196,6 @@ def _checked(source: SparseFile, what: str, *, skip: bool) -> tuple[SparseRows, 
             raise BadInput(
                 f"{source.label}: row {row:,} ({what} {source.names[row]}) has a weight {fault}: {rows.weights[np.argmax(wrong)]}",
                 hint=f"{_HINT} Weights are positive numbers.",
-                sqlstate="IR301",
             )
     positive = rows.weights > 0
     sizes = np.bincount(owner[positive], minlength=len(rows))
@@ -207,14 +206,11 @@ def _checked(source: SparseFile, what: str, *, skip: bool) -> tuple[SparseRows, 
             f"{source.label}: row {row:,} ({what} {source.names[row]}) has {counted(int(sizes[row]), 'term')};"
             f" at most {most:,} fit",
             hint=f"{_HINT} Keep the terms with the highest weights.",
-            sqlstate="IR301",
         )
     some = sizes > 0
     if not some.all() and not skip:
         row = int(np.argmin(some))
-        raise BadInput(
-            f"{source.label}: row {row:,} ({what} {source.names[row]}) has no term", hint=f"{_HINT} {HINT_SKIP}", sqlstate="IR301"
-        )
+        raise BadInput(f"{source.label}: row {row:,} ({what} {source.names[row]}) has no term", hint=f"{_HINT} {HINT_SKIP}")
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return SparseRows(dim=rows.dim, starts=starts, terms=rows.terms[positive], weights=rows.weights[positive]), some
 
@@ -233,7 +229,6 @@ def _numbers(conn: psycopg.Connection, source: SparseFile, model: str, *, grows:
             raise BadInput(
                 f"{source.label}: the vocabulary of {model} would have {counted(len(known) + len(new), 'word')}",
                 hint=f"{_HINT} A vocabulary has at most {_ROOM:,} words; these are probably not the terms of a model.",
-                sqlstate="IR301",
             )
         store_words(conn, model, new, first=len(known))
         known |= {word: len(known) + place for place, word in enumerate(new)}
@@ -242,7 +237,6 @@ def _numbers(conn: psycopg.Connection, source: SparseFile, model: str, *, grows:
             f"{source.label}: {len(new):,} of {counted(len(words), 'word')} are not in the vocabulary of {model},"
             f" such as {new[0]!r}",
             hint=f"{_HINT} Encode queries and documents with the same model, or import documents into a model of another name.",
-            sqlstate="IR301",
         )
     return np.array([known.get(word, -1) for word in words], dtype=np.int32), np.array(
         [word in known for word in words], dtype=bool

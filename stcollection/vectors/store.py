@@ -121,7 +121,6 @@ def registered_dense(conn: psycopg.Connection, model: str | None = None) -> Mode
         raise BadArgument(
             f"{space.model} is a sparse model",
             hint="Name a dense model; 'stc show models' lists the models. Read sparse vectors with SQL.",
-            sqlstate="IR202",
         )
     return space
 
@@ -213,7 +212,6 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                 raise BadInput(
                     f"the {field} vector of {owner} {ids[int(np.argmin(finite))]} by {model} is not finite",
                     hint="This batch was not stored. Correct the imported file, or try 'stc vectors embed --precision fp32'.",
-                    sqlstate="IR301",
                 )
             if len(ids):
                 copy.write(vectors.records(ids, field) if isinstance(vectors, SparseRows) else records(ids, field, vectors))

@@ -104,7 +104,7 @@ class Examples:
     def __init__(self, conn: psycopg.Connection, *, edition: str, field: str) -> None:
         """Read them. :raises UnknownObject: no such edition. :raises StateError: too few queries, or test queries."""
         if field not in DOCUMENT_FIELDS:
-            raise BadArgument(f"no field {field!r}", hint=f"Use one of {', '.join(DOCUMENT_FIELDS)}.", sqlstate="IR202")
+            raise BadArgument(f"no field {field!r}", hint=f"Use one of {', '.join(DOCUMENT_FIELDS)}.")
         key = _trainable(conn, edition)
         column = (
             sql.SQL("concat_ws('. ', nullif(title, ''), nullif(abstract, ''))") if field == "content" else sql.Identifier(field)
@@ -152,7 +152,6 @@ def _trainable(conn: psycopg.Connection, edition: str) -> int:
             if name == edition
             else f"the test edition {name} judges {counted(queries, 'query')} of {edition}",
             hint="A model trained on test queries cannot be tested. Train without them: stc publish derive --queries.",
-            sqlstate="IR202",
         )
     return key
 
@@ -414,7 +413,7 @@ def cross_validate(
     :returns: nDCG@10 of each query by the model before and after training.
     """
     if folds < 2:
-        raise BadArgument(f"folds is {folds}", hint="Use 2 or more.", sqlstate="IR202")
+        raise BadArgument(f"folds is {folds}", hint="Use 2 or more.")
     with conn.transaction():
         examples = Examples(conn, edition=edition, field=field)
         _, encoder = base_of(conn, model)

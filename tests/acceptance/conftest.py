@@ -17,11 +17,11 @@ import pytest
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
+from tests.at_once import background
 from tests.homes import demo_collection
 from tests.in_process import in_new_words, run_in_process, runs_in_process
 
 DEMO = "stc_demo"
-HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
 
 
 class Stc(Protocol):
@@ -90,15 +90,7 @@ def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
 
 def interrupt(settings: Settings, *arguments: str | Path, after: float) -> subprocess.CompletedProcess[str]:
     """Run ``stc`` and press ctrl-C after some seconds, as a terminal does: to every process of its group."""
-    process = subprocess.Popen(
-        # Started in the background, as a CI may be, a process ignores ctrl-C and so do its children; here it is to be heard.
-        [sys.executable, "-c", HEARS, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(settings),
-        start_new_session=True,
-        text=True,
-    )
+    process = background(*map(str, arguments), env=environment(settings))
     time.sleep(after)
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)

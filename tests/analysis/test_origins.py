@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from threading import Thread
 
 import psycopg
 import pytest
@@ -19,6 +18,7 @@ from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.origins import QueryOrigin, read_origins, set_origins
 from tests import databases
+from tests.at_once import at_once
 
 pytestmark = pytest.mark.slow
 
@@ -152,11 +152,7 @@ def test_two_at_once_in_opposite_orders_wait_for_each_other(world: psycopg.Conne
                 except Exception as error:
                     failed.append(error)
 
-    threads = [Thread(target=say, args=[path]) for path in paths]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(say, paths)
     assert failed == []
     assert len({stored(world)[query][0] for query in TEXTS}) == 1
 

@@ -7,7 +7,6 @@ import io
 import json
 import random
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,21 +16,13 @@ import zstandard
 
 from stcollection.errors import BadArgument, BadInput
 from tests.corpus.conftest import Load, Write, array, one, record, texts
-from tests.pipes import piped
+from tests.pipes import piped, zipped
 
 pytestmark = pytest.mark.slow
 
 RECORDS = [record(number, f"Title {number}", noise=f"{random.Random(number).getrandbits(120):030x}") for number in range(300)]
 PLAIN = array(RECORDS).encode()
 WHOLE = {str(number): (f"Title {number}", None) for number in range(300)}
-
-
-def zipped(*members: tuple[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members:
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 COMPRESSED: dict[str, Callable[[], bytes]] = {

@@ -26,7 +26,7 @@ def opened(folder: Path, lethal: int) -> Iterator[Callable[[int], tuple[int, int
             (folder / "killed").touch()
             os.kill(os.getpid(), signal.SIGKILL)
         if item == 13:
-            raise BadArgument("the number 13", hint="Take another.", sqlstate="IR202")
+            raise BadArgument("the number 13", hint="Take another.")
         time.sleep(0.05)
         with (folder / "items").open("a") as file:
             file.write(f"{item}\n")

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,12 +20,11 @@ from stcollection import demo
 from stcollection.cli import stc
 from stcollection.db.settings import Settings
 from stcollection.vectors.embed import embed
+from tests.at_once import HEARS, until
 from tests.in_process import in_new_words
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 
 TRAIN, QUERIES = demo.CORPUS.parent / "demo.train.qrels", demo.QUERIES
-# Background processes ignore ctrl-C; enable it here.
-HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
 AGAIN = "Run the same command again: committed work is kept."
 
 # By name, not by id, because rolled-back statements use up numbers of sequences; and without times.
@@ -133,13 +132,6 @@ class Command:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-
-
-def until(condition: Callable[[], object], *, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it does not come about"
-        time.sleep(0.01)
 
 
 # Sessions of commands without those of their watches.

@@ -21,9 +21,10 @@ from psycopg.rows import dict_row
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.evaluation.score import leaderboard
+from tests.at_once import HEARS, until
 from tests.databases import Databases, world
 from tests.durability import rivals
-from tests.durability.rivals import AGAIN, Command, contents, end, held, held_up, here, others, same, until, waiting
+from tests.durability.rivals import AGAIN, Command, contents, end, held, held_up, here, others, same, waiting
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +67,7 @@ class Embedder(Command):
     program = (
         "from importlib import import_module; from tests.vectors.worlds import BagOfWords\n"
         "for one in ('embed', 'queries'):\n"
-        "    import_module(f'stcollection.vectors.{one}').load = lambda *_, **__: BagOfWords()\n" + rivals.HEARS
+        "    import_module(f'stcollection.vectors.{one}').load = lambda *_, **__: BagOfWords()\n" + HEARS
     )
 
     def __init__(self, settings: Settings, folder: Path) -> None:

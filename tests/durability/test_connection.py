@@ -14,11 +14,12 @@ from stcollection.db.collections import create
 from stcollection.db.connection import address, conninfo
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
+from tests.at_once import until
 from tests.databases import world
 from tests.durability import rivals
 from tests.durability.commands import COMMANDS, more
 from tests.durability.proxy import Proxy
-from tests.durability.rivals import AGAIN, Command, contents, end, held, held_up, here, others, same, until
+from tests.durability.rivals import AGAIN, Command, contents, end, held, held_up, here, others, same
 
 stocked = world(rivals.stocked)
 

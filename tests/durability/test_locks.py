@@ -10,10 +10,11 @@ import pytest
 
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
+from tests.at_once import until
 from tests.databases import world
 from tests.durability import rivals
 from tests.durability.commands import COMMANDS
-from tests.durability.rivals import AGAIN, Command, contents, held, held_up, here, others, same, until, waiting
+from tests.durability.rivals import AGAIN, Command, contents, held, held_up, here, others, same, waiting
 
 stocked = world(rivals.stocked)
 

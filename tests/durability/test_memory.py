@@ -10,10 +10,11 @@ import psycopg
 import pytest
 
 from stcollection.db.settings import Settings
+from tests.at_once import until
 from tests.databases import world
 from tests.durability import rivals
 from tests.durability.commands import COMMANDS
-from tests.durability.rivals import Command, contents, held, here, same, trec, until, waiting
+from tests.durability.rivals import Command, contents, held, here, same, trec, waiting
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,11 @@ import pytest
 
 from stcollection.db.settings import Settings
 from stcollection.db.waits import waits
+from tests.at_once import until
 from tests.databases import world
 from tests.durability import rivals
 from tests.durability.commands import COMMANDS, more
-from tests.durability.rivals import Command, contents, held, here, same, trec, until, waiting
+from tests.durability.rivals import Command, contents, held, here, same, trec, waiting
 
 stocked = world(rivals.stocked)
 

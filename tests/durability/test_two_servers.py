@@ -19,7 +19,8 @@ from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
 from stcollection.db.step import head
 from stcollection.errors import UnknownObject
-from tests.durability.rivals import AGAIN, Command, held, held_up, until
+from tests.at_once import until
+from tests.durability.rivals import AGAIN, Command, held, held_up
 
 
 @pytest.fixture

@@ -25,10 +25,11 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StcError, from_postgres
 from stcollection.web.desk import Desk
+from tests.at_once import until
 from tests.databases import world
 from tests.durability import rivals
 from tests.durability.commands import COMMANDS
-from tests.durability.rivals import Command, held, held_up, until, waiting
+from tests.durability.rivals import Command, held, held_up, waiting
 
 stocked = world(rivals.stocked)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import psycopg
@@ -19,6 +18,7 @@ from stcollection.evaluation.score import ScoreRules, leaderboard
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.preferences import import_preferences
 from stcollection.runs.load import ImportOptions, import_run
+from tests.at_once import at_once
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.groups import evaluation
 
@@ -158,11 +158,7 @@ def test_two_at_once_store_it_once(dsn: str, conn: psycopg.Connection, tmp_path:
         with psycopg.connect(dsn, autocommit=True) as own:
             done.append(import_scores(own, path, edition="mine"))
 
-    threads = [threading.Thread(target=run) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(lambda _: run(), range(2))
     assert sorted(one.added for one in done) == [0, 3000]
     assert len(stored(conn)) == 3001
 

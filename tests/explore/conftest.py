@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from psycopg import sql
 
 from stcollection.db.connection import conninfo
@@ -27,6 +28,7 @@ from tests.homes import demo_collection
 
 DEMO = "stc_explore_demo"
 REFUSED = re.compile("responded with a status of 4(00|04|09)")  # a page that shows an error has its status
+Opens = Callable[..., Page]
 expect.set_options(timeout=20_000)
 
 
@@ -109,6 +111,18 @@ def explorer(demo: Settings) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
+def address(own: Settings) -> Iterator[str]:
+    """The address of ``stc serve page`` on the collection of the file."""
+    yield from serving(own)
+
+
+@pytest.fixture
+def client(explorer: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=explorer, timeout=120) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's chromium. Not for the whole session: Playwright keeps a loop running, beside which no other can run."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -122,19 +136,49 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+def _listen(page: Page, complaints: list[str], *, console: bool = True) -> None:
+    """Collect the errors of a page. :param console: also those that are only in the console."""
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+
+    def complain(message: ConsoleMessage) -> None:
+        if message.type == "error" and not REFUSED.search(message.text):
+            complaints.append(message.text)
+
+    if console:
+        page.on("console", complain)
+
+
 @contextmanager
 def watched(browser: Browser, address: str, *, timeout: float = 20_000) -> Iterator[Page]:
     """Open a page; an error in the browser fails the test when it is closed. :param timeout: milliseconds."""
     page = browser.new_page(viewport={"width": 1200, "height": 900}, base_url=address)
     page.set_default_timeout(timeout)
     complaints: list[str] = []
-    page.on(
-        "console",
-        lambda message: complaints.append(message.text) if message.type == "error" and not REFUSED.search(message.text) else None,
-    )
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    _listen(page, complaints)
     yield page
     page.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def opens(browser: Browser) -> Iterator[Opens]:
+    """Opens pages, each in a browser context of its own; an error in one of them fails the test."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(
+        address: str, width: int = 1200, height: int = 900, *, locale: str = "en-US", timeout: float = 20_000, console: bool = True
+    ) -> Page:
+        context = browser.new_context(base_url=address, viewport={"width": width, "height": height}, locale=locale)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(timeout)
+        _listen(page, complaints, console=console)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
     assert complaints == []
 
 

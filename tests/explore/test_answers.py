@@ -16,7 +16,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
-from tests.explore.conftest import serving, watched
+from tests.explore.conftest import watched
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 pytestmark = pytest.mark.slow
@@ -32,11 +32,6 @@ QUESTIONS = [
 @pytest.fixture(scope="module")
 def own(empty: Settings) -> Settings:
     return empty
-
-
-@pytest.fixture(scope="module")
-def address(own: Settings) -> Iterator[str]:
-    yield from serving(own)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
 
 import httpx
@@ -15,7 +14,6 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.explore.board.figures import means
 from stcollection.explore.board.table import PAGE
-from tests.explore.conftest import serving
 from tests.qrels.pooled import judged, put_documents, put_queries
 
 pytestmark = pytest.mark.slow
@@ -49,11 +47,6 @@ def own(empty: Settings) -> Settings:
         conn.execute(_RANKINGS.encode(), [MANY])
         conn.execute("ANALYZE")
     return empty
-
-
-@pytest.fixture(scope="module")
-def address(own: Settings) -> Iterator[str]:
-    yield from serving(own)
 
 
 def opened(address: str, place: str = "") -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -27,12 +26,6 @@ from tests.explore.markup import row, tables
 
 pytestmark = pytest.mark.slow
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture
-def client(explorer: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=explorer, timeout=60) as client:
-        yield client
 
 
 def told(demo: Settings, *arguments: str) -> list[dict[str, str]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, Page, expect
 from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
@@ -18,16 +18,11 @@ from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.pools import share_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
-from tests.explore.conftest import serving
+from tests.explore.conftest import Opens, serving
 from tests.explore.judged import at, grades, press, query_at, settled, sit
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
-_ANSWERED = "responded with a status of 4"  # a decision that cannot be stored
-
-
-def _is_fault(message: ConsoleMessage) -> bool:
-    return message.type == "error" and _ANSWERED not in message.text
 
 
 HOSTILE = "<script>window.owned = 1</script> \u202egnp.exe & Voices"
@@ -46,31 +41,16 @@ def own(empty: Settings) -> Settings:
     return empty
 
 
-@pytest.fixture(scope="module")
-def address(own: Settings) -> Iterator[str]:
-    yield from serving(own)
-
-
 @pytest.fixture
-def tab(browser: Browser, address: str) -> Iterator[Open]:
+def tab(opens: Opens, address: str) -> Open:
     """Opens the view, each time in a new browser context; an error in a browser fails the test."""
-    complaints: list[str] = []
-    contexts = []
 
     def opened() -> Page:
-        context = browser.new_context(base_url=address, viewport={"width": 1200, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(8_000)
-        page.on("console", lambda message: complaints.append(message.text) if _is_fault(message) else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page = opens(address, timeout=8_000)
         page.goto("/judging")
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    return opened
 
 
 def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psycopg.Connection, pool: str) -> None:

@@ -17,7 +17,6 @@ from stcollection.explore.judging.request import former, read_state
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.pools import PoolRules, make_pool
 from stcollection.web.desk import Guest
-from tests.explore.conftest import serving
 from tests.explore.judged import grades
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
@@ -34,11 +33,6 @@ def own(empty: Settings) -> Settings:
         put_queries(conn, {"q1": "title", "q2": "words"})
         put_run(conn, "r", {"q1": DOCS[:20], "q2": DOCS[20:]})
     return empty
-
-
-@pytest.fixture(scope="module")
-def address(own: Settings) -> Iterator[str]:
-    yield from serving(own)
 
 
 @pytest.fixture

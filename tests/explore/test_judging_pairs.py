@@ -9,13 +9,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.comparisons import next_pair, pair_progress, submit_pairs, undo_comparison
-from tests.explore.conftest import served
+from tests.explore.conftest import Opens, served
 from tests.qrels.pooled import put_documents, put_queries, put_run
 from tests.serve.services import free_port
 
@@ -43,17 +43,11 @@ def address(own: Settings) -> Iterator[str]:
 
 
 @pytest.fixture
-def opened(browser: Browser, address: str, pool: str) -> Iterator[Open]:
+def opened(opens: Opens, address: str, pool: str) -> Open:
     """Opens the panel as an annotator, in a browser of its own. An error in the page fails the test."""
-    errors: list[str] = []
-    contexts = []
 
-    def opens(base: str = address, *, annotator: str = "anna", width: int = 1440, height: int = 900, lang: str = "en") -> Page:
-        context = browser.new_context(base_url=base, viewport={"width": width, "height": height})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+    def opened(base: str = address, *, annotator: str = "anna", width: int = 1440, height: int = 900, lang: str = "en") -> Page:
+        page = opens(base, width, height, console=False)
         page.goto(f"/?tab=judging&panel=pairs&pool={pool}&lang={lang}")  # a former address
         name = page.get_by_label({"en": "Your name", "de": "Ihr Name"}[lang])
         name.fill(annotator)
@@ -61,10 +55,7 @@ def opened(browser: Browser, address: str, pool: str) -> Iterator[Open]:
         settled(page)
         return page
 
-    yield opens
-    for context in contexts:
-        context.close()
-    assert errors == []
+    return opened
 
 
 def tokens(page: Page) -> tuple[str, str]:

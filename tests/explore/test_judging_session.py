@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
@@ -17,7 +17,7 @@ from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.guidelines import set_guidelines
 from stcollection.qrels.judging import SheetCounts
 from stcollection.qrels.labels import show_labels
-from tests.explore.conftest import served
+from tests.explore.conftest import Opens, served
 from tests.explore.judged import at, cut, grades, kept, mend, offline, press, settled, sit
 from tests.qrels.pooled import put_documents, put_queries, put_run
 from tests.serve.services import free_port
@@ -48,25 +48,16 @@ def address(own: Settings) -> Iterator[str]:
 
 
 @pytest.fixture
-def tab(browser: Browser, address: str) -> Iterator[Open]:
+def tab(opens: Opens, address: str) -> Open:
     """Opens the view in a new browser context. An error in the page fails the test."""
-    errors: list[str] = []
-    contexts = []
 
     def opened(base: str = address, width: int = 1200, height: int = 800) -> Page:
-        context = browser.new_context(base_url=base, viewport={"width": width, "height": height})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(8_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page = opens(base, width, height, timeout=8_000, console=False)
         page.goto("/judging")
         page.get_by_role("heading", name="Judge a pool").wait_for()
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
+    return opened
 
 
 def test_buttons_stay_in_place_and_cannot_decide_is_stored(tab: Open, store: psycopg.Connection, pool: str) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from stcollection.explore.views import views
-from tests.explore.conftest import REFUSED
+from tests.explore.conftest import Opens
 
 pytestmark = pytest.mark.slow
 PLACES = {view.name: view.name for view in views()} | {
@@ -23,30 +23,15 @@ Opener = Callable[..., Page]
 
 
 @pytest.fixture
-def opened(browser: Browser, explorer: str) -> Iterator[Opener]:
+def opened(opens: Opens, explorer: str) -> Opener:
     """Opens a page in a browser of its own, which asks for a language."""
-    complaints: list[str] = []
-    contexts = []
 
-    def opens(locale: str, path: str = "", *, width: int = 1200) -> Page:
-        context = browser.new_context(locale=locale, base_url=explorer, viewport={"width": width, "height": 844})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on(
-            "console",
-            lambda message: (
-                complaints.append(message.text) if message.type == "error" and not REFUSED.search(message.text) else None
-            ),
-        )
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+    def opened(locale: str, path: str = "", *, width: int = 1200) -> Page:
+        page = opens(explorer, width, 844, locale=locale)
         page.goto(f"/{path}")
         return page
 
-    yield opens
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    return opened
 
 
 def spoken(page: Page) -> object:

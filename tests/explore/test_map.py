@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 import time
-from collections.abc import Iterator
 from html import escape
 
 import httpx
@@ -24,12 +23,6 @@ from tests.text.documents import put
 from tests.vectors.worlds import at, put_vectors
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def client(explorer: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=explorer, timeout=120) as client:
-        yield client
 
 
 def seen(client: httpx.Client, place: str = "") -> str:

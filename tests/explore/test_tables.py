@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 
 import httpx
 import psycopg
@@ -21,12 +20,6 @@ from tests.explore.walled import as_login
 from tests.http.test_writing import invited, sign_in
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def client(explorer: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=explorer) as client:
-        yield client
 
 
 def test_published_tables_are_listed(client: httpx.Client) -> None:

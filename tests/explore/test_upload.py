@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import nDCG
@@ -16,7 +16,7 @@ from stcollection.evaluation.score import leaderboard
 from stcollection.qrels.editions import editions
 from tests.acceptance.conftest import runner
 from tests.evaluation.ndeval import expected, store_subtopics
-from tests.explore.conftest import serving
+from tests.explore.conftest import Opens, serving
 from tests.homes import demo_collection
 
 pytestmark = pytest.mark.slow
@@ -37,25 +37,16 @@ def place(own: Settings) -> Iterator[str]:
 
 
 @pytest.fixture
-def tab(browser: Browser, place: str) -> Iterator[Open]:
+def tab(opens: Opens, place: str) -> Open:
     """Opens the upload tab, each time in a new browser context; an error of a script fails the test."""
-    complaints: list[str] = []
-    contexts = []
 
     def opened() -> Page:
-        context = browser.new_context(base_url=place, viewport={"width": 1200, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page = opens(place, console=False)
         page.goto("/upload")
         page.locator(".stc-drop").wait_for()
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    return opened
 
 
 @pytest.fixture(scope="module")

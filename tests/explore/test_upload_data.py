@@ -16,7 +16,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.members import add_member, drop_member
 from stcollection.db.settings import Settings
 from tests.acceptance.conftest import runner
-from tests.explore.conftest import serving
+from tests.explore.conftest import Opens, serving
 from tests.explore.test_upload import choose, put, upload
 from tests.homes import demo_collection
 
@@ -38,16 +38,8 @@ def place(own: Settings) -> Iterator[str]:
 
 
 @pytest.fixture
-def tab(browser: Browser, place: str) -> Iterator[Open]:
-    contexts = []
-
-    def opened() -> Page:
-        contexts.append(context := browser.new_context(base_url=place))
-        return to_tab(context.new_page())
-
-    yield opened
-    for context in contexts:
-        context.close()
+def tab(opens: Opens, place: str) -> Open:
+    return lambda: to_tab(opens(place))
 
 
 def to_tab(page: Page) -> Page:

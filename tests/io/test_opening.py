@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,17 +15,9 @@ from stcollection.io.irdatasets import source
 from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import Source
 from tests.io.conftest import Write
-from tests.pipes import piped
+from tests.pipes import piped, zipped
 
 JUDGED = b"q 0 a 1\nq 0 b 0\n"
-
-
-def zipped(*members: tuple[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members:
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 class Stdin:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import psycopg
@@ -10,6 +9,7 @@ import pytest
 
 from stcollection.errors import BadInput
 from stcollection.qrels.load import JudgmentOptions, import_qrels
+from tests.at_once import at_once
 from tests.qrels.conftest import Judge, says
 
 Grades = dict[tuple[str, str], int]
@@ -65,11 +65,7 @@ def test_two_writers_store_each_judgment_once(conn: psycopg.Connection, dsn: str
             done = import_qrels(session, path, edition="mine", options=JudgmentOptions(unknown_documents="stub"))
             counts.append((done.judgments, done.added))
 
-    threads = [threading.Thread(target=write, args=[number]) for number in (0, 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(write, (0, 1))
     assert sorted(counts) == [(600, 300), (600, 600)]
     assert says(conn) == both
     assert conn.execute("SELECT count(*) FROM qrels_judgments").fetchone() == (900,)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable
 
 import psycopg
 import pytest
 
 from stcollection.db.settings import Settings
+from tests.at_once import background, until
 from tests.qrels.llm_server import Answer, Endpoint, by_overlap, endpoint
 from tests.qrels.llm_worlds import QUERIES, each_once, environment, rows, stored, world
 
@@ -21,8 +20,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 DOCUMENTS = 50
 PAIRS = QUERIES * DOCUMENTS
 JUDGE = ("qrels", "llm", "judge", "--edition", "machine", "--rejudge", "people", "--model", "rule", "--concurrency", "4")
-# A process started in the background ignores Ctrl-C; enable it for these tests.
-HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
 
 
 @pytest.fixture(autouse=True)
@@ -31,21 +28,7 @@ def _larger(conn: psycopg.Connection) -> None:
 
 
 def start(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", HEARS, *JUDGE, *arguments],
-        env=environment(settings, server),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, "it never came so far"
-        time.sleep(0.005)
+    return background(*JUDGE, *arguments, env=environment(settings, server))
 
 
 def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connection) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import threading
 from collections import Counter
 
 import psycopg
@@ -16,6 +15,7 @@ from stcollection.llm.budget import Budget
 from stcollection.qrels.editions import drop_edition
 from stcollection.qrels.llm.judge import JudgeCounts, Wanted, plan, with_article
 from stcollection.qrels.llm.report import answers, overview
+from tests.at_once import at_once
 from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint, overlap
 from tests.qrels.llm_worlds import DOCUMENTS, PAIRS, QUERIES, ask, each_once, prompt, rows, stored, world
 
@@ -254,11 +254,7 @@ def test_two_at_once_ask_about_no_pair_twice(conn: psycopg.Connection, dsn: str)
 
     done: list[JudgeCounts] = []
     with endpoint(lambda asked: Answer(by_overlap(asked).text, delay=0.02)) as server:
-        threads = [threading.Thread(target=other) for _ in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(lambda _: other(), range(3))
         assert len(done) == 3
         assert each_once(server.titles())
         assert len(server.asked) == sum(one.sent for one in done) == PAIRS

@@ -18,6 +18,7 @@ from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError
 from stcollection.qrels.derive import derive
 from stcollection.qrels.editions import describe, drop_edition, editions, seal, verify
 from stcollection.qrels.load import import_qrels
+from tests.at_once import at_once
 from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 from tests.qrels.test_editions import exported
@@ -221,10 +222,6 @@ def test_two_imports_of_one_file_at_once(conn: psycopg.Connection, dsn: str, tmp
                 done.append(error)
             assert other.info.transaction_status == TransactionStatus.IDLE
 
-    threads = [threading.Thread(target=take, args=[file]) for file in (path, turned, path)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(take, (path, turned, path))
     assert sorted(done) == [0, 0, 2000]  # type: ignore[type-var]
     assert len(says(conn)) == 2000

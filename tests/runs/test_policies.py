@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ import pytest
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StcError
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.at_once import at_once
 from tests.in_process import in_new_words
 from tests.runs.conftest import ranking
 
@@ -240,11 +240,7 @@ def test_two_at_once_of_one_name(dsn: str, conn: psycopg.Connection, tmp_path: P
             except StcError as error:
                 told.append(error.message)
 
-    threads = [threading.Thread(target=work, args=(path,)) for path in paths]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, paths)
     assert (len(told), told.count("stored")) == (2, 1)
     assert conn.execute("SELECT count(*), count(DISTINCT left(docno, 2)) FROM rankings").fetchone() == (4000, 1)
 

@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import signal
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from click.testing import CliRunner
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, TrackRules, receipts, receive
+from tests.at_once import at_once
 from tests.groups import runs
 from tests.runs.conftest import ranking
 from tests.runs.test_policies import contents, killed, large
@@ -270,11 +270,7 @@ def test_two_at_once(dsn: str, conn: psycopg.Connection, folder: Path) -> None:
         with psycopg.connect(dsn) as own:
             told.extend(receive(own, folder, rules=TrackRules(team_limit=2)))
 
-    threads = [threading.Thread(target=work) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(lambda _: work(), range(3))
     assert len(told) == 36
     assert len([one for one in told if one.state == ACCEPTED]) == 6
     assert conn.execute("SELECT lower(team), count(*) FROM st1_runs GROUP BY 1 ORDER BY 1").fetchall() == [

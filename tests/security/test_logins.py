@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
@@ -26,6 +25,7 @@ from stcollection.mcp.tools import make_server
 from stcollection.retrieval.search import unembedded_chunks
 from stcollection.retrieval.settings import CHUNK
 from stcollection.web.uploads.files import AT_ONCE
+from tests.at_once import until
 from tests.explore.conftest import serving, walled  # noqa: F401
 from tests.explore.walled import as_login, password
 from tests.mcp.conftest import answers
@@ -68,13 +68,6 @@ def sign_in(address: str, name: str, secret: str | None = None) -> httpx.Client:
     answer = httpx.post(f"{address}sign-in", data={"name": name, "password": secret or password(name)}, timeout=120)
     assert answer.status_code == 303, answer.text
     return httpx.Client(base_url=address, timeout=120, cookies=answer.cookies)
-
-
-def until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not holds():
-        assert time.monotonic() < end, "it does not come about"
-        time.sleep(0.05)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from stcollection.serve.app import make_app
 from stcollection.vectors.model import Encoder, Vectors
 from stcollection.web.guard import Accepted
 from stcollection.web.sockets import address, listen
+from tests.at_once import until
 from tests.vectors.worlds import BagOfWords
 
 
@@ -63,14 +63,6 @@ def serving(
     finally:
         server.should_exit = True
         thread.join()
-
-
-def until(true: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.01)
 
 
 @dataclass

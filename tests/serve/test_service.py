@@ -19,7 +19,8 @@ from stcollection.serve.server import serve
 from stcollection.vectors.batcher import Batcher, Stopped
 from stcollection.vectors.model import Embedder, Encoder, Vectors
 from stcollection.web.sockets import address, is_loopback, listen
-from tests.serve.services import Gated, serving, until
+from tests.at_once import until
+from tests.serve.services import Gated, serving
 from tests.vectors.worlds import BagOfWords
 
 pytestmark = pytest.mark.slow

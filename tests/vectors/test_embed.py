@@ -14,6 +14,7 @@ from stcollection.errors import DatabaseError, StateError, UnknownObject
 from stcollection.vectors.embed import embed
 from stcollection.vectors.model import Embedder, Vectors
 from stcollection.vectors.queries import embed_queries, query_vector
+from tests.at_once import at_once
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
@@ -125,11 +126,7 @@ def test_several_at_once_share_the_work(conn: psycopg.Connection, dsn: str) -> N
         with psycopg.connect(dsn) as own:
             embed(own, model=encoder, rows=10)
 
-    threads = [threading.Thread(target=work, args=[encoder]) for encoder in encoders]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, encoders)
     complete(conn, texts)
     seen = [text for encoder in encoders for text in encoder.seen]
     assert len(seen) == len(set(seen)) == sum(text is not None for pair in texts.values() for text in pair)

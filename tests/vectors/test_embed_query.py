@@ -23,7 +23,8 @@ from stcollection.vectors.convert import convert
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
-from tests.serve.services import Stranger, free_port, never, says, serving, slowly, stranger, until
+from tests.at_once import until
+from tests.serve.services import Stranger, free_port, never, says, serving, slowly, stranger
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from stcollection.errors import BadArgument
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
+from tests.at_once import at_once
 from tests.text.documents import clone, found, ids, scans
 from tests.vectors.worlds import unit
 
@@ -218,11 +218,7 @@ def test_searches_at_once_agree(world: World) -> None:
         except BaseException as error:
             wrong.append(error)
 
-    threads = [threading.Thread(target=search, args=[shift]) for shift in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(search, range(4))
     assert wrong == []
 
 

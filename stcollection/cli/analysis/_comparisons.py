@@ -30,9 +30,7 @@ _CORRECTED = {"holm": "Holm", "bh": "Benjamini-Hochberg", "hsd": "randomised Tuk
 def check_ranking(ranking: bool, baseline: str | None) -> None:
     """Refuse ``--ranking`` together with ``--baseline``."""
     if ranking and baseline is not None:
-        raise BadArgument(
-            "--ranking with a baseline", hint="The ranking is computed from all pairs. Remove --baseline.", sqlstate="IR202"
-        )
+        raise BadArgument("--ranking with a baseline", hint="The ranking is computed from all pairs. Remove --baseline.")
 
 
 def print_comparisons(found: Sequence[RunComparison], test: PairedTest, *, ranking: bool, style: str, hint: str) -> None:
@@ -41,7 +39,7 @@ def print_comparisons(found: Sequence[RunComparison], test: PairedTest, *, ranki
     :param hint: the next step if there is no pair.
     """
     if not found:
-        raise BadArgument("there is nothing to compare", hint=hint, sqlstate="IR202")
+        raise BadArgument("there is nothing to compare", hint=hint)
     click.echo(_ranking(found, test.alpha, style) if ranking else _table(found, test.alpha, style))
     aside(_note(found, test))
     families = Counter("" if test.family == "all" else one.measure for one in found if not math.isnan(one.p))

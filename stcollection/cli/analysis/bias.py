@@ -59,7 +59,7 @@ def bias_command(
     """
     tables = list(dict.fromkeys([*(show or ("families", "difficulty")), *(MODEL if model else ())]))
     if style == "csv" and len(tables) > 1:
-        raise BadArgument(f"{counted(len(tables), 'table')} in one CSV", hint="Name one: --show families.", sqlstate="IR202")
+        raise BadArgument(f"{counted(len(tables), 'table')} in one CSV", hint="Name one: --show families.")
     shifts: Bias | None = None
     fitted: MixedModel | None = None
     with connect(call.settings) as conn:

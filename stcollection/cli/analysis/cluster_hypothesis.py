@@ -12,7 +12,6 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.declared import Option
 
 
@@ -34,8 +33,7 @@ def cluster_hypothesis_command(
     :param by_query: Print each query, not only the means.
     """
     rule = replace(call.group("rule"), effort=0 if exact else None)
-    with connect(call.settings) as conn:
-        shares = call(conn, rule=rule)
+    shares = call.once(rule=rule)
     rows = [*(shares if by_query else ()), mean_share(shares)]
     click.echo(render([astuple(row) for row in rows], [field.name for field in fields(NeighbourShare)], style=style))
     if all(share.judged == share.relevant for share in shares):

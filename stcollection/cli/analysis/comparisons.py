@@ -36,8 +36,7 @@ def compare_command(call: Call[RecordTable[RunComparison]], *, ranking: bool = F
     """
     test = call.group("test")
     check_ranking(ranking, call.given.get("baseline"))
-    with connect(call.settings) as conn:
-        print_comparisons(call(conn), test, ranking=ranking, style=style, hint=_HINT)
+    print_comparisons(call.once(), test, ranking=ranking, style=style, hint=_HINT)
 
 
 @command(marked_leaderboard)

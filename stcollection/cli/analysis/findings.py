@@ -9,7 +9,6 @@ import click
 from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Finding, findings
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
-from stcollection.db.connection import connect
 
 
 @command(findings)
@@ -20,8 +19,7 @@ def findings_command(call: Call[list[Finding]], *, style: Style = "table") -> No
     Numbers are those of TREC 2023 Deep Learning and are compared only on its queries. The direction of an effect is checked in any
     collection that has human and other queries. docs/howto/check-reliability.md lists the names of the families of systems.
     """
-    with connect(call.settings) as conn:
-        checked = call(conn)
+    checked = call.once()
     if style in ("json", "csv"):
         click.echo(render(checked, Finding._fields, style=style))
         return

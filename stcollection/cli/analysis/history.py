@@ -10,7 +10,6 @@ from stcollection.analysis.collection_records import EditionHistory
 from stcollection.analysis.history import edition_history
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
-from stcollection.db.connection import connect
 from stcollection.declared import Option
 
 _COLUMNS = ("edition", "year", "split", "topics", "queries", "judgments", "fewest", "most", "by_people", "documents", "made")
@@ -27,8 +26,7 @@ def history_command(
 
     :param named: Also print the names of the topics.
     """
-    with connect(call.settings) as conn:
-        editions = call(conn)
+    editions = call.once()
     columns = (*_COLUMNS, "names") if named else _COLUMNS
     rows = [[row.made.date() if name == "made" else _cell(name, getattr(row, name), style) for name in columns] for row in editions]
     click.echo(render(rows, [name.replace("_", " ") if style == "table" else name for name in columns], style=style))

@@ -14,7 +14,6 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import marked, render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.declared import AllowedRange, Option
 from stcollection.evaluation.judging import JudgingRun
 
@@ -45,8 +44,7 @@ def labels_command(
     :param most: Number of systems to list among those that move most.
     :param table: Print only this table, with all its rows.
     """
-    with connect(call.settings) as conn:
-        comparisons = call(conn)
+    comparisons = call.once()
     if table is not None or style == "csv":
         name = table or "agreement"
         rows = [(comparison.other, *row) for comparison in comparisons for row in getattr(comparison, name)]

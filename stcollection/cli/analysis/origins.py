@@ -11,7 +11,6 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 
 
 @command(origin_statistics, omit=("queries",))
@@ -21,8 +20,7 @@ def origins_command(call: Call[list[OriginStatistics]], *, style: Style = "table
     Types follow from the form of the (English) text: question-word, yes-no, question, keyword, phrase. Lengths are in words.
     """
     by = call.given.get("by", ("origin",))
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     if style == "json":
         columns = [name for name in rows[0]._fields if name in by or name not in BY]
         click.echo(render([[getattr(row, name) for name in columns] for row in rows], columns, style=style))

@@ -37,9 +37,9 @@ def reliability_command(
     """
     given = call.given
     if grow and given.get("pairs"):
-        raise BadArgument("--growth with --pairs", hint="Growth takes --queries and --reference.", sqlstate="IR202")
+        raise BadArgument("--growth with --pairs", hint="Growth takes --queries and --reference.")
     if not grow and (of or draws.sizes):
-        raise BadArgument("--queries and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
+        raise BadArgument("--queries and --sizes without --growth", hint="Add --growth, or name --pairs.")
     with connect(call.settings) as conn:
         if grow:
             measure, runs = only_measure(given.get("measure", ())), given.get("runs", ())

@@ -39,7 +39,7 @@ def variation_command(
         if by == "run":
             rows: RecordTable[Any] = asked(conn)
         elif asked.given.get("baseline") is not None:
-            raise BadArgument(f"--baseline with --by {by}", hint="Only --by run compares with a baseline.", sqlstate="IR202")
+            raise BadArgument(f"--baseline with --by {by}", hint="Only --by run compares with a baseline.")
         else:
             rows = call(_TABLES[by], conn, asked.arguments())
     _print(rows, style)

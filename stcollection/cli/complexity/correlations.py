@@ -12,7 +12,6 @@ from stcollection.analysis.records import Correlations
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.plots.documents import two_places
 
 _LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
@@ -25,8 +24,7 @@ def correlations_command(call: Call[Correlations], *, style: Style = "table") ->
     Uses the documents that have all of the measures. The table has the lower triangle with two decimals; its columns are numbered
     like its rows. 'stc plot correlations' draws it.
     """
-    with connect(call.settings) as conn:
-        correlated = call(conn)
+    correlated = call.once()
     names, values = correlated.measures, correlated.rho.tolist()
     if style in {"json", "csv"}:
         rows = [[name, *(None if math.isnan(rho) else rho for rho in row)] for name, row in zip(names, values, strict=True)]

@@ -19,8 +19,7 @@ def citations_command(call: Call[CitationCheck], *, style: Style = "table") -> N
     A document is contradicted if documents of the corpus cite it more often than its n_citation. The view citation_counts has both
     numbers for every document.
     """
-    with connect(call.settings) as conn:
-        counts = call(conn)
+    counts = call.once()
     if style in ("json", "csv"):
         fields = counts._asdict()
         if style == "csv":
@@ -77,5 +76,4 @@ def credibility_command(call: Call[CredibilityOverview]) -> None:
 @command(status)
 def status_command(call: Call[list[tuple[str, str, int, str | None]]], *, style: Style = "table") -> None:
     """Report which measures and annotations exist, which are missing, and which are out of date."""
-    with connect(call.settings) as conn:
-        click.echo(render(call(conn), ["part", "what", "count", "note"], style=style))
+    click.echo(render(call.once(), ["part", "what", "count", "note"], style=style))

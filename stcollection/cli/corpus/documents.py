@@ -62,16 +62,14 @@ def remove_command(
     :param docnos_file: Read document names from FILE, one per line; '-' is standard input.
     """
     docnos = [*names, *(read_docnos(docnos_file) if docnos_file is not None else ())]
-    with connect(call.settings) as conn:
-        planned = call(conn, docnos=docnos, files=files, dry_run=True)
+    planned = call.once(docnos=docnos, files=files, dry_run=True)
     stubs = call.given.get("stubs", False)
     click.echo("\n".join(preview(planned, "stubs" if stubs else "documents")))
     if dry_run or not (planned.files or planned.removed or (planned.kept and not stubs)):
         return
     if not yes:
         click.confirm("Remove them?", abort=True)
-    with connect(call.settings) as conn:
-        removed = call(conn, docnos=docnos, files=files)
+    removed = call.once(docnos=docnos, files=files)
     click.echo(f"removed {counted(removed.removed, 'document')}; {counted(removed.kept, 'became a stub', 'became stubs')}")
     if removed.stale:
         click.echo("The text index is out of date: stc index")

@@ -11,15 +11,13 @@ from stcollection.cli.output import render
 from stcollection.corpus.ledger import files, rejects, status
 from stcollection.corpus.licences import licence_counts
 from stcollection.corpus.snapshots import changes_between, snapshots
-from stcollection.db.connection import connect
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
 
 def _print(call: Call[Table], style: str) -> None:
-    with connect(call.settings) as conn:
-        headers, rows = call(conn)
-        click.echo(render(rows, headers, style=style))
+    headers, rows = call.once()
+    click.echo(render(rows, headers, style=style))
 
 
 @command(changes_between)
@@ -55,5 +53,4 @@ def snapshots_command(call: Call[Table], *, style: Style = "table") -> None:
 @command(status)
 def status_command(call: Call[list[tuple[str, int]]], *, style: Style = "table") -> None:
     """Count documents, abstracts, authors and citations, as in the published description of the collection."""
-    with connect(call.settings) as conn:
-        click.echo(render(call(conn), ["what", "count"], style=style))
+    click.echo(render(call.once(), ["what", "count"], style=style))

@@ -8,7 +8,6 @@ from stcollection.cli.declared import Call, Style
 from stcollection.cli.declared import command as declared_command
 from stcollection.cli.output import render
 from stcollection.db.check import CollectionProblem, problems
-from stcollection.db.connection import connect
 from stcollection.errors import StateError
 
 
@@ -21,8 +20,7 @@ def command(call: Call[list[CollectionProblem]], *, style: Style = "table") -> N
     functions that share their names. Keys of the database prevent most wrong rows on one server, but not while a collection
     is distributed. Nothing is changed. The exit code is 4 if there are problems.
     """
-    with connect(call.settings) as conn:
-        found = call(conn)
+    found = call.once()
     rows = [one.cells() for one in found]
     if style != "table":
         click.echo(render(rows, CollectionProblem._fields, style=style))

@@ -75,6 +75,5 @@ def drop_command(settings: Settings, name: str, yes: bool) -> None:
 @command(members)
 def list_command(call: Call[list[Member]], *, style: Style = "table") -> None:
     """List the users of the collection with role and team."""
-    with connect(call.settings) as conn:
-        rows = [(one.name, ", ".join(one.kinds), one.team, one.schema) for one in call(conn)]
+    rows = [(one.name, ", ".join(one.kinds), one.team, one.schema) for one in call.once()]
     click.echo(render(rows, ["user", "role", "team", "schema"], style=style))

@@ -10,7 +10,6 @@ from stcollection.cli.declared import Call, Style
 from stcollection.cli.declared import command as declared_command
 from stcollection.cli.output import render
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.declared import Option
 from stcollection.evaluation.compare import OutputComparison, compare_output
 from stcollection.evaluation.score import ScoreRules, Version
@@ -31,8 +30,7 @@ def command(
 
     :param version: Compatibility: scores in single precision, with the stored ranks; or scores in double precision.
     """
-    with connect(call.settings) as conn:
-        found = call(conn, rules=ScoreRules(version=version))
+    found = call.once(rules=ScoreRules(version=version))
     rows = [(one.line, one.measure, one.query, one.theirs, one.ours) for one in found.differences]
     if rows or style != "table":
         click.echo(render(rows, ["line", "measure", "query", "theirs", "ours"], style=style))

@@ -8,14 +8,12 @@ from stcollection.analysis.corrected import CorrectedScore, cautions, corrected_
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
-from stcollection.db.connection import connect
 from stcollection.declared import RecordTable
 
 
 @command(corrected_scores)
 def corrected_command(call: Call[RecordTable[CorrectedScore]], *, style: Style = "table") -> None:
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     if style in ("json", "csv"):
         click.echo(render(rows.table(), list(rows.columns), style=style))
         return

@@ -11,7 +11,6 @@ from stcollection.cli.declared import Call
 from stcollection.cli.declared import command as declared_command
 from stcollection.cli.output import unknown
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.declared import Option
 from stcollection.evaluation.imported import ImportedScores, import_scores, read_families
 
@@ -26,8 +25,7 @@ def command(call: Call[ImportedScores], *, families: Annotated[Path | None, Opti
     :param families: Table with a header and the family of each system: system, family, …
     """
     by_name = None if families is None else read_families(families)
-    with connect(call.settings) as conn:
-        done = call(conn, families=by_name)
+    done = call.once(families=by_name)
     told = [
         f"{call.given['path']}: {counted(done.scores, 'score')} of {counted(done.runs, 'run')} on"
         f" {counted(done.queries, 'query')}, {done.added:,} added"

@@ -9,15 +9,13 @@ import click
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
-from stcollection.db.connection import connect
 from stcollection.declared import RecordTable
 from stcollection.evaluation.sampled import sampled_scores
 
 
 @command(sampled_scores)
 def sampled_command(call: Call[RecordTable[Any]], *, style: Style = "table") -> None:
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     names = rows.columns if style in ("json", "csv") else [name.replace("_", " ") for name in rows.columns]
     click.echo(render(rows.table(), list(names), style=style))
     unknown = sorted({row.measure for row in rows if row.standard_error is None})

@@ -25,8 +25,7 @@ def ask_command(call: Call[tuple[list[AskedScore], int]], *, style: Style = "tab
     The run must have at least ten documents for every query of the edition. Means are rounded to two decimals. Repeating a request
     for an unchanged run is free.
     """
-    with connect(call.settings) as conn:
-        scores, left = call(conn)
+    scores, left = call.once()
     rows = [(call.group("run"), score.measure, score.mean) for score in scores]
     click.echo(render(rows, ["run", "measure", "mean"], style=style))
     if style == "table":
@@ -54,8 +53,7 @@ def over_time_command(call: Call[RecordTable[SnapshotScore]], *, style: Style = 
     delta of the relative improvement (has the lead over the baseline stayed?), the root mean square error, also normalised, and
     p-values of t-tests, unpaired and paired by query. Kendall's tau union and rank-biased overlap compare the rankings of the run.
     """
-    with connect(call.settings) as conn:
-        click.echo(render(call(conn), SnapshotScore._fields, style=style))
+    click.echo(render(call.once(), SnapshotScore._fields, style=style))
 
 
 @command(zscores)

@@ -9,7 +9,6 @@ import click
 from stcollection.analysis.worst import DifferingQuery, WorstQuery, differing_queries, worst_queries
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
-from stcollection.db.connection import connect
 from stcollection.declared import RecordTable
 
 _WIDTH = 60  # characters of a text in a table
@@ -17,8 +16,7 @@ _WIDTH = 60  # characters of a text in a table
 
 @command(worst_queries)
 def worst_command(call: Call[RecordTable[WorstQuery]], *, style: Style = "table") -> None:
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     if style in ("json", "csv"):
         click.echo(render(rows.table(), list(rows.columns), style=style))
         return
@@ -28,8 +26,7 @@ def worst_command(call: Call[RecordTable[WorstQuery]], *, style: Style = "table"
 
 @command(differing_queries, figure=lambda _: "differences")
 def differences_command(call: Call[RecordTable[DifferingQuery]], *, style: Style = "table") -> None:
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     if style in ("json", "csv"):
         click.echo(render(rows.table(), list(rows.columns), style=style))
         return

@@ -13,7 +13,6 @@ from stcollection.cli.declared import Call, command
 from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import output
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.errors import BadArgument
 from stcollection.plots.canvas import KINDS, Figure, kind_of, needed, write
 from stcollection.plots.table import table_of
@@ -32,11 +31,11 @@ def _file(paths: Sequence[Path]) -> Path | None:
     """Return the file of one kind, after checking its folder before any work is done."""
     if len(paths) > 1:
         fault = f"--out names {counted(len(paths), 'file')} of one kind: {', '.join(map(str, paths))}"
-        raise BadArgument(fault, hint="Name one figure, and one .csv for its data.", sqlstate="IR202")
+        raise BadArgument(fault, hint="Name one figure, and one .csv for its data.")
     for path in paths:
         if not path.parent.is_dir():
             hint = "Create the folder, or write to another one."
-            raise BadArgument(f"the folder {path.parent} does not exist", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"the folder {path.parent} does not exist", hint=hint)
     return paths[0] if paths else None
 
 
@@ -45,7 +44,7 @@ def _default(name: str) -> Path:
     path = Path(f"{name}.svg")
     if path.exists():
         hint = f"Name a file with --out; '--out {path}' replaces the old one."
-        raise BadArgument(f"{path} exists in this folder", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{path} exists in this folder", hint=hint)
     return path
 
 
@@ -77,8 +76,7 @@ def figure_option(*kinds: str) -> Callable[[Callable[..., Any]], Callable[..., A
 def _write(call: Call[Figure]) -> None:  # no docstring: the help of a figure is that of its function
     files: FigureFiles = click.get_current_context().params["files"]
     needed("matplotlib")
-    with connect(call.settings) as conn:
-        drawn = call(conn)
+    drawn = call.once()
     if files.figure is not None:
         with output(files.figure) as written:
             boxes = write(drawn, written, kind=kind_of(files.figure))

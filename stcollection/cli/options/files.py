@@ -35,9 +35,7 @@ class OutputPath(click.Path):
         if self._stdout:
             return None
         raise BadArgument(
-            "'-' is standard output, and this command writes a file",
-            hint="Give the name of a file; ./- is a file of that name.",
-            sqlstate="IR202",
+            "'-' is standard output, and this command writes a file", hint="Give the name of a file; ./- is a file of that name."
         )
 
 
@@ -48,7 +46,6 @@ def _into_terminal(ctx: click.Context, parameter: click.Parameter, path: Path | 
         raise BadArgument(
             "the output is a whole file, and standard output is a terminal",
             hint=f"Write it to a file with --out FILE, or print it here with --out {_STDOUT}.",
-            sqlstate="IR202",
         )
     return path
 

@@ -45,12 +45,12 @@ def read_keys(_: click.Context | None, __: click.Parameter | None, texts: Sequen
             fault = (
                 f"the filter {text[:80]!r} is neither KEY=VALUE nor JSON" if not equals else f"a filter has no key {name[:80]!r}"
             )
-            raise BadArgument(fault, hint=hint, sqlstate="IR202")
+            raise BadArgument(fault, hint=hint)
         if key.many:
             values.setdefault(key.name, []).append(value)
         elif key.name in values:
             hint = "Give a range, such as year=2015..2020." if key.option.metavar == "RANGE" else "Give it once."
-            raise BadArgument(f"the filter {name} is repeated", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"the filter {name} is repeated", hint=hint)
         else:
             values[key.name] = value
     return values

@@ -15,7 +15,7 @@ def _names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str
         return ()
     names = tuple(name for one in text.split(",") if (name := one.strip()))
     if not names:
-        raise BadArgument("--licence names no licence", hint="For example --licence cc-by,cc0.", sqlstate="IR202")
+        raise BadArgument("--licence names no licence", hint="For example --licence cc-by,cc0.")
     return names
 
 

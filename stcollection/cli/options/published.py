@@ -49,7 +49,7 @@ def take_published(ctx: click.Context, step: PublishedStep, given: dict[str, Any
         if ctx.get_parameter_source(name) in _GIVEN and _plain(given[name]) != _plain(value):
             typed = _typed(options[name], given[name])
             uses = f"--published means: {step.about}" if value is None else f"--published uses {_typed(options[name], value)}"
-            raise BadArgument(f"--published and {typed} exclude each other", hint=f"{uses}. Omit one of them.", sqlstate="IR202")
+            raise BadArgument(f"--published and {typed} exclude each other", hint=f"{uses}. Omit one of them.")
         if value is not None:
             given[name] = value
 

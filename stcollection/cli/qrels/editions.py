@@ -85,8 +85,7 @@ def describe_command(call: Call[None]) -> None:
     """Describe an EDITION. Grades do not change. For a sealed edition, only the description can change."""
     if not call.given.keys() - {"edition"}:
         raise click.UsageError("give --description, --split, --year or --scale")
-    with connect(call.settings) as conn:
-        call(conn)
+    call.once()
     click.echo(f"{call.given['edition']}: described")
 
 

@@ -98,8 +98,7 @@ def expand_command(call: Call[Expanded], *, exact: Annotated[bool, Option("--exa
     :param exact: Compare with every document, or use the vector index: faster for millions of documents, slightly less complete.
     """
     rules = replace(call.group("rules"), effort=0 if exact else None)
-    with connect(call.settings) as conn:
-        expanded = call(conn, rules=rules)
+    expanded = call.once(rules=rules)
     counts = f"{counted(expanded.copied, 'judgment')} of {call.given['edition']}, {expanded.added:,} from neighbours of"
     without = f"; {expanded.without_vector:,} without a vector" if expanded.without_vector else ""
     click.echo(f"{expanded.expansion}: {counts} {counted(expanded.sources, 'document')}{without}")

@@ -42,8 +42,7 @@ def check_command(call: Call[list[Verdict]], *, style: Style = "table") -> None:
 
     JSON output lists every violation. The exit code is 3 if a rule is broken.
     """
-    with connect(call.settings) as conn:
-        verdicts = call(conn)
+    verdicts = call.once()
     limits = {"relevant": call.given.get("relevant", 5), "rel": call.given.get("rel", 1)}
     rules = [(verdict, _RULES[verdict.rule].format(**limits)) for verdict in verdicts]
     if style == "json":
@@ -96,8 +95,7 @@ def verify_command(call: Call[list[Verified]], *, style: Style = "table") -> Non
 
     The SHA-256 is that of the present contents, for open editions too, and equals that of 'stc export qrels'.
     """
-    with connect(call.settings) as conn:
-        verified = call(conn)
+    verified = call.once()
     words = {True: "sealed, intact", False: "sealed, CHANGED", None: "open"}
     rows = [(row.edition, words[row.intact], row.sealed and f"{row.sealed:%F %R}", row.judgments, row.computed) for row in verified]
     click.echo(render(rows, ["edition", "state", "sealed", "judgments", "sha256"], style=style))
@@ -127,8 +125,7 @@ def release_command(call: Call[bool], *, yes: Yes = False) -> None:
         check_edition(conn, edition)
     if not yes:
         click.confirm(f"Show the edition {edition!r} to everyone? This cannot be undone for those who see it.", abort=True)
-    with connect(call.settings) as conn:
-        click.echo(f"{edition}: {'released' if call(conn) else 'is open already'}")
+    click.echo(f"{edition}: {'released' if call.once() else 'is open already'}")
 
 
 @command(allow)
@@ -146,7 +143,6 @@ def allow_command(
     count.
     """
     names = None if measures is None else [name.strip() for name in measures.split(",") if name.strip()]
-    with connect(call.settings) as conn:
-        call(conn, measures=names)
+    call.once(measures=names)
     asks = call.given["asks"]
     click.echo(f"{call.given['edition']}: {counted(asks, 'request') + ' per team allowed' if asks else 'no requests allowed'}")

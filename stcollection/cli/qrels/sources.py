@@ -11,7 +11,6 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.removal import DryRun, Yes
 from stcollection.cli.output import render
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.declared import Option
 from stcollection.errors import BadInput
 from stcollection.qrels.removal import QrelsRemoval, remove_judgments
@@ -32,8 +31,7 @@ def files_command(
 
     For a derived edition, the sources are other editions: edition:NAME.
     """
-    with connect(call.settings) as conn:
-        files = call(conn)
+    files = call.once()
     headers = ["edition", "source", "judgments", "added", "sha256", "imported"]
     cut = 64 if style in ("json", "csv") else 12
     rows = [
@@ -60,14 +58,12 @@ def drop_command(call: Call[QrelsRemoval], *, yes: Yes = False, dry_run: DryRun 
 
     The command prints what will be removed and prompts for confirmation. Single files of a sealed edition cannot be removed.
     """
-    with connect(call.settings) as conn:
-        click.echo(_preview(call(conn, dry_run=True)))
+    click.echo(_preview(call.once(dry_run=True)))
     if dry_run:
         return
     if not yes:
         click.confirm("Remove them?", abort=True)
-    with connect(call.settings) as conn:
-        removed = call(conn)
+    removed = call.once()
     if removed.path is None:
         click.echo(f"removed the edition {removed.edition!r}: {counted(removed.judgments, 'judgment')}")
         return

@@ -11,7 +11,6 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.declared import Option, RecordTable
 from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.combine_tune import TradeOff, TunedCombination, tune_combination
@@ -34,8 +33,7 @@ def combine_command(call: Call[Combined], *, keep: Annotated[bool, Option("--in-
     name = call.group("name")
     if keep == (name is not None):
         raise click.UsageError("give either --name or --in-place")
-    with connect(call.settings) as conn:
-        made = call(conn)
+    made = call.once()
     what = "documents for" if name is not None else "documents have a comb_score, for"
     click.echo(f"{made.run}: {made.ranked:,} {what} {counted(made.queries, 'query')}")
     aside(_formula(made))
@@ -53,8 +51,7 @@ def combine_tune_command(
 
     :param everything: Print all combinations, not only those of the trade-off curve.
     """
-    with connect(call.settings) as conn:
-        tuned = call(conn)
+    tuned = call.once()
     tuning, train, test = call.group("tuning"), call.group("train"), call.group("test")
     curve = [point for point in tuned.points if everything or point.curve or point.chosen]
     table = _curve(curve, tuning.measures, tuning.cutoff, style if test is None else "table")
@@ -78,8 +75,7 @@ def pareto_command(call: Call[RecordTable[Undominated]], *, style: Style = "tabl
 
     A document is dominated if another one is at least as good by every measure and better by one. There are no weights to tune.
     """
-    with connect(call.settings) as conn:
-        documents = call(conn)
+    documents = call.once()
     if not documents and style == "table":
         aside("nothing found")
         return

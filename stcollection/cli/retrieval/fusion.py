@@ -25,8 +25,7 @@ _SHOWN = 5
 @command(fuse)
 def fuse_command(call: Call[Fused]) -> None:
     """Fuse several stored runs into a new run, or rank the documents of a run of passages."""
-    with connect(call.settings) as conn:
-        made = call(conn)
+    made = call.once()
     click.echo(f"{made.run}: {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}")
     if made.whole:
         aside(f"{counted(made.whole, 'of them is no passage', 'of them are no passages')}: kept as documents")
@@ -74,8 +73,7 @@ def tune_command(
     """
     parsed, runs, train, test = parse_measure(measure), call.group("runs"), call.group("train"), call.group("test")
     tuning = replace(call.group("tuning"), measure=parsed.column, cutoff=parsed.cutoff or 10)
-    with connect(call.settings) as conn:
-        tuned = call(conn, tuning=tuning)
+    tuned = call.once(tuning=tuning)
     if test is None:
         click.echo(_grid(tuned.points, runs, parsed, style))
         _validation(tuned, train, parsed)

@@ -11,7 +11,6 @@ from stcollection.cli.options.completion import complete_systems
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.retrieval.systems import ListedSystem, drop_system, systems
 
 
@@ -21,16 +20,13 @@ def list_command(call: Call[list[ListedSystem]], *, style: Style = "table") -> N
 
     To add one, call add_system in 'stc psql' with a function of yours.
     """
-    with connect(call.settings) as conn:
-        listed = call(conn)
-    click.echo(render(listed, ListedSystem._fields, style=style))
+    click.echo(render(call.once(), ListedSystem._fields, style=style))
 
 
 @command(drop_system)
 def drop_command(call: Call[int], *, system: Annotated[str, click.argument("system", shell_complete=complete_systems)]) -> None:
     """Remove the system SYSTEM that you added with add_system. Its function and its runs stay."""
-    with connect(call.settings) as conn:
-        runs = call(conn, system=system)
+    runs = call.once(system=system)
     click.echo(f"{system}: removed")
     if runs:
         aside(f"{counted(runs, 'run')} of {system} stay, with the definition of its function in their params")

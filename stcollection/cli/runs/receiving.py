@@ -86,8 +86,7 @@ def _print_receipt(receipt: Receipt) -> None:
 @command(receipts)
 def receipts_command(call: Call[list[RunReceipt]], *, style: Style = "table") -> None:
     """List the receipts of 'stc runs receive', oldest first. JSON has all reasons."""
-    with connect(call.settings) as conn:
-        stored = call(conn)
+    stored = call.once()
     if style == "json":
         click.echo(render(stored, list(stored[0]._fields) if stored else [], style=style))
         return

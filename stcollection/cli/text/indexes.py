@@ -48,5 +48,4 @@ def index_command(call: Call[TextIndex]) -> None:
 @command(status)
 def status_command(call: Call[list[tuple[str, object]]], *, style: Style = "table") -> None:
     """Report whether the text indexes are up to date and find every document."""
-    with connect(call.settings) as conn:
-        click.echo(render(call(conn, verify=True), ["what", "value"], style=style))
+    click.echo(render(call.once(verify=True), ["what", "value"], style=style))

@@ -46,8 +46,7 @@ def list_command(call: Call[list[TopicOverview]], *, by_source: bool = False, st
 @command(topic_article)
 def show_command(call: Call[TopicArticle], *, style: Style = "table") -> None:
     """Show the article of a TOPIC and its queries. CSV, Markdown and LaTeX have the queries only."""
-    with connect(call.settings) as conn:
-        topic = call(conn)
+    topic = call.once()
     if style != "table":
         as_json = json.dumps(asdict(topic), ensure_ascii=False, indent=2)
         click.echo(as_json if style == "json" else render(topic.queries, ["query", "text"], style=style))
@@ -67,8 +66,7 @@ def show_command(call: Call[TopicArticle], *, style: Style = "table") -> None:
 @command(topic_files)
 def files_command(call: Call[list[TopicFile]], *, style: Style = "table") -> None:
     """List the loaded files of topics."""
-    with connect(call.settings) as conn:
-        files = call(conn)
+    files = call.once()
     cut = 64 if style in ("json", "csv") else 12
     rows = [
         (file.path, file.format, file.queries, file.topics, file.sha256 and file.sha256[:cut], f"{file.loaded:%F %R}")
@@ -80,8 +78,7 @@ def files_command(call: Call[list[TopicFile]], *, style: Style = "table") -> Non
 @command(query_sets)
 def sets_command(call: Call[list[QuerySet]], *, style: Style = "table") -> None:
     """List the stored sets of queries, with their numbers of queries."""
-    with connect(call.settings) as conn:
-        sets = call(conn)
+    sets = call.once()
     whole = style in ("json", "csv")
     rows = [(row.name, one_line(row.expression, whole=whole), row.queries, row.description, f"{row.added:%F %R}") for row in sets]
     click.echo(render(rows, QuerySet._fields, style=style))
@@ -97,14 +94,12 @@ def set_command(call: Call[StoredSet]) -> None:
 
     The expression is evaluated when the set is used: type:long includes queries that are loaded later. A file is read once, now.
     """
-    with connect(call.settings) as conn:
-        stored = call(conn)
+    stored = call.once()
     click.echo(f"{call.given['name']}: {counted(stored.queries, 'query')}{', replaced' if stored.replaced else ''}")
 
 
 @command(drop_set)
 def unset_command(call: Call[None], *, name: Annotated[str, click.argument("name", shell_complete=complete_sets)]) -> None:
     """Remove the stored set of queries NAME. Its queries stay."""
-    with connect(call.settings) as conn:
-        call(conn, name=name)
+    call.once(name=name)
     click.echo(f"{name}: removed")

@@ -16,7 +16,6 @@ from stcollection.cli.options.queries import warn_of_long
 from stcollection.cli.options.removal import DryRun, Yes, file_option, preview
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.topics.articles import LoadedArticles, load_articles
 from stcollection.topics.excluded import ExcludedCounts, set_excluded
 from stcollection.topics.load import LoadedTopics, load
@@ -39,8 +38,7 @@ def load_command(
     Files may be plain or compressed; irds:NAME loads the queries of an ir_datasets collection. Stored queries change nothing. A
     query that was known only from a run or from judgments gets its text.
     """
-    with connect(call.settings) as conn:
-        loaded = call(conn, paths=[Path(file) for file in files], layout=layout, fields=fields)
+    loaded = call.once(paths=[Path(file) for file in files], layout=layout, fields=fields)
     for file, how in zip(files, loaded.formats, strict=True):
         click.echo(f"{file}: read as {how}")
     click.echo(_counts(loaded))
@@ -88,8 +86,7 @@ def articles_command(
     A text, Markdown or HTML file is named after its topic: G01.txt, topicG02.md, G03.html. The fields of JSON lines
     are topic_id, article, title, url, source and date. Loading the same files again changes nothing.
     """
-    with connect(call.settings) as conn:
-        loaded = call(conn, paths=paths)
+    loaded = call.once(paths=paths)
     counts = [(loaded.added, "added"), (loaded.changed, "changed"), (loaded.unchanged, "unchanged")]
     click.echo(", ".join([counted(loaded.articles, "article"), *(f"{count:,} {what}" for count, what in counts if count)]))
     if loaded.ignored:
@@ -105,8 +102,7 @@ def origins_command(call: Call[OriginCounts]) -> None:
     isGPT4) is recognised. Files may be plain or compressed. All lines or none are stored; queries that are not in FILE do not
     change.
     """
-    with connect(call.settings) as conn:
-        counts = call(conn)
+    counts = call.once()
     origins = ", ".join(f"{count:,} {name}" for name, count in counts.origins.items())
     click.echo(f"{call.given['path']}: {counted(counts.queries, 'query')}, {origins}; {counts.changed:,} changed")
 
@@ -119,8 +115,7 @@ def excluded_command(call: Call[ExcludedCounts]) -> None:
     by tabs, commas or blanks, with or without a header; JSON lines with excluded_ids (BRIGHT) are read too. The documents of a
     query replace those of an earlier file; a query alone has none. The view excluded_documents lists them.
     """
-    with connect(call.settings) as conn:
-        counts = call(conn)
+    counts = call.once()
     excluded = f"{counted(counts.documents, 'document')} left out for {counted(counts.queries, 'query')}"
     removed = f"; {counted(counts.runs, 'stored run')} lost such documents" if counts.runs else ""
     click.echo(f"{call.given['path']}: {excluded}{removed}")
@@ -147,15 +142,13 @@ def remove_command(
     their text. The command prints what depends on the queries and prompts for confirmation.
     """
     topics, stubs = call.given.get("topics"), call.given.get("stubs", False)
-    with connect(call.settings) as conn:
-        planned = call(conn, queries=queries, files=files, dry_run=True)
+    planned = call.once(queries=queries, files=files, dry_run=True)
     click.echo("\n".join(preview(planned, "stubs" if stubs else "queries")))
     if dry_run or not (planned.files or topics or planned.removed or (planned.kept and not stubs)):
         return
     if not yes:
         click.confirm("Remove them?", abort=True)
-    with connect(call.settings) as conn:
-        removed = call(conn, queries=queries, files=files)
+    removed = call.once(queries=queries, files=files)
     topics_too = f" and {counted(removed.topics, 'topic')}" if removed.topics else ""
     stubs_left = counted(removed.kept, "became a stub", "became stubs")
     click.echo(f"removed {counted(removed.removed, 'query')}{topics_too}; {stubs_left}")

@@ -30,8 +30,7 @@ def convert_command(call: Call[Converted], *, half: Annotated[bool | None, Optio
     """
     if half is None:
         raise click.UsageError("choose --half or --full")
-    with connect(call.settings) as conn:
-        converted = call(conn, half=half)
+    converted = call.once(half=half)
     precision = "half" if half else "full"
     click.echo(
         f"the vectors of {converted.model} are {'now' if converted.converted else 'already'} stored in {precision} precision"
@@ -44,8 +43,7 @@ def convert_command(call: Call[Converted], *, half: Annotated[bool | None, Optio
 @command(drop)
 def drop_command(call: Call[None], *, model: Annotated[str, Option("SHORT")]) -> None:
     """Drop the model SHORT with its vectors, indexes and cached queries. The default model cannot be dropped."""
-    with connect(call.settings) as conn:
-        call(conn, model=model)
+    call.once(model=model)
     click.echo(f"dropped {model} and its vectors")
 
 
@@ -68,8 +66,7 @@ def export_command(settings: Settings, out: Path, ids_file: Path | None, field: 
 @command(models)
 def models_command(call: Call[tuple[list[str], list[tuple[Any, ...]]]], *, style: Style = "table") -> None:
     """List the models with their vectors and indexes."""
-    with connect(call.settings) as conn:
-        headers, rows = call(conn)
+    headers, rows = call.once()
     if style != "table":
         click.echo(render(rows, headers, style=style))
         return
@@ -101,8 +98,7 @@ def _trained(recipe: dict[str, Any]) -> dict[str, str]:
 @command(status, omit=("estimate",))
 def status_command(call: Call[list[Status]], *, style: Style = "table") -> None:
     """Report the vectors of each model and field, their index, the last audit, and whether it is still valid."""
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     headers = ["model", "field", "index", "effort", "recall", "rows", "rows now", "MB", "stale"]
     if style in ("json", "csv"):
         names = list(Status.__dataclass_fields__)

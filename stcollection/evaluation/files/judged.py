@@ -63,7 +63,7 @@ def read_judgments(
             )
         simulated = simulated or row.simulated
     if not grades:
-        raise BadInput(f"{shown(path)} contains no judgment", hint="Is it the right file?", sqlstate="IR301")
+        raise BadInput(f"{shown(path)} contains no judgment", hint="Is it the right file?")
     return JudgedFile(path=path, grades=grades, simulated=simulated)
 
 

@@ -77,5 +77,5 @@ def columns_by_file(runs: Sequence[Path], qrels: Path, columns: str) -> dict[Pat
         by_file[path] = {part: name for part, name in named.items() if part in known and folded(name) in has}
     if unused := [f"{part}={name}" for part, name in named.items() if not any(part in parts for parts in by_file.values())]:
         hint = f"The columns are {', '.join(filter(None, there))}. Correct --columns {shlex.quote(unused[0])}."
-        raise BadArgument(f"no file has a column {unused[0].partition('=')[2]}", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"no file has a column {unused[0].partition('=')[2]}", hint=hint)
     return {path: ",".join(f"{part}={name}" for part, name in parts.items()) for path, parts in by_file.items() if parts}

@@ -198,12 +198,11 @@ def _notes(run: RankedFile, judged: JudgedFile, *, complete: bool) -> list[str]:
     where, there = shown(run.path), shown(judged.path)
     if not run.rankings:
         if not run.queries:
-            raise BadInput(f"{where} contains no document", hint="Is it the right file?", sqlstate="IR301")
+            raise BadInput(f"{where} contains no document", hint="Is it the right file?")
         raise BadInput(
             f"{where} and {there} have no query in common: the run has queries such as {_some(run.queries)},"
             f" the judgments such as {_some(judged.grades)}",
             hint="Do both belong to the same topics? If only the spelling of the ids differs, make them equal.",
-            sqlstate="IR301",
         )
     notes = []
     if not any(ranking.relevant or ranking.irrelevant or ranking.pooled for ranking in run.rankings):

@@ -47,7 +47,6 @@ def by_subtopic(measures: Iterable[Measure]) -> bool:
         raise BadArgument(
             f"{needing[0]} needs subtopic judgments, and {others[0]} needs judgments of documents",
             hint="Score the two in separate commands, each against its own file of judgments.",
-            sqlstate="IR202",
         )
     return bool(needing)
 
@@ -66,7 +65,6 @@ def read_judged_subtopics(
             raise BadArgument(
                 f"{option} does not apply to subtopic judgments",
                 hint="In their file each line has a grade, and a larger one is better.",
-                sqlstate="IR202",
             )
     try:
         return with_subtopics(path, read_subtopics(path))

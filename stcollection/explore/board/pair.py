@@ -97,9 +97,7 @@ def pair_of(conn: psycopg.Connection, here: BoardState) -> tuple[str, str]:
     """
     run, against, asked = here.given["pair"], here.given["against"], here.request
     if run and run == against:
-        raise BadArgument(
-            later("run {run!r} is compared with itself", run=run), hint=later("Choose another run."), sqlstate="IR202"
-        )
+        raise BadArgument(later("run {run!r} is compared with itself", run=run), hint=later("Choose another run."))
     if run:
         return run, against
     rows = leaderboard(conn, asked.edition, measures=[here.by], runs=asked.runs, queries=asked.queries)
@@ -151,9 +149,7 @@ def depth_of(given: Mapping[str, str]) -> int:
     depth = given["depth"] or DEPTHS[0]
     if depth not in DEPTHS:
         raise BadArgument(
-            later("the number of ranks is {value!r}", value=depth[:80]),
-            hint=later("Use one of {names}.", names=", ".join(DEPTHS)),
-            sqlstate="IR202",
+            later("the number of ranks is {value!r}", value=depth[:80]), hint=later("Use one of {names}.", names=", ".join(DEPTHS))
         )
     return int(depth)
 
@@ -167,9 +163,7 @@ def pair_page(made: PairComparison, given: Mapping[str, str], *, alpha: float) -
     rows = [row for row in made.rows if not zoomed or within(row.difference or 0.0, low, high)]
     if given["order"] not in ORDERS:
         raise BadArgument(
-            later("the order is {value!r}", value=given["order"][:80]),
-            hint=later("Use one of {names}.", names="loss, query"),
-            sqlstate="IR202",
+            later("the order is {value!r}", value=given["order"][:80]), hint=later("Use one of {names}.", names="loss, query")
         )
     if given["order"] == "loss":
         rows = rows[::-1]

@@ -161,9 +161,7 @@ def runs_of(names: list[str], typed: str) -> tuple[str, ...]:
     runs = tuple(name for name in names if any(word in name.lower() for word in words))
     if not runs:
         raise BadArgument(
-            later("no run name contains {words}", words=", ".join(words)),
-            hint=later("Clear the filter to show all runs."),
-            sqlstate="IR202",
+            later("no run name contains {words}", words=", ".join(words)), hint=later("Clear the filter to show all runs.")
         )
     return runs
 
@@ -175,7 +173,6 @@ def draws_of(typed: float) -> int:
         raise BadArgument(
             later("the page makes at most {most:,} permutations; got {draws:,}", most=MOST_DRAWS, draws=draws),
             hint=later("For more, use 'stc score --significance'."),
-            sqlstate="IR202",
         )
     return draws
 
@@ -198,24 +195,20 @@ def number(fault: str, typed: str, usual: float) -> float:
     except ValueError:
         value = math.nan
     if not abs(value) < 1e9:
-        raise BadArgument(later(fault, value=typed[:80]), hint=later("Enter a number, such as 0.1."), sqlstate="IR202")
+        raise BadArgument(later(fault, value=typed[:80]), hint=later("Enter a number, such as 0.1."))
     return value
 
 
 def count(fault: str, typed: str, usual: int) -> int:
     """Return a typed integer of 0 or more. :raises BadArgument: it is something else."""
     if typed and not (typed.isdecimal() and len(typed) < 10):
-        raise BadArgument(later(fault, value=typed[:80]), hint=later("Enter an integer, such as 10."), sqlstate="IR202")
+        raise BadArgument(later(fault, value=typed[:80]), hint=later("Enter an integer, such as 10."))
     return int(typed) if typed else usual
 
 
 def _listed(fault: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise BadArgument(
-            later(fault, value=value[:80]),
-            hint=later("Use one of {names}.", names=", ".join(allowed)),
-            sqlstate="IR202",
-        )
+        raise BadArgument(later(fault, value=value[:80]), hint=later("Use one of {names}.", names=", ".join(allowed)))
     return value
 
 

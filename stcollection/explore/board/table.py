@@ -140,7 +140,6 @@ def filtered(made: Standings, given: Mapping[str, str]) -> list[str]:
         raise BadArgument(
             later("the table has no column {name!r} to sort by", name=given["sort"][:80]),
             hint=later("Use one of {names}.", names=", ".join(keys)),
-            sqlstate="IR202",
         )
     column = keys[given["sort"]]
     there = [run for run in runs if column.get(run) is not None]

@@ -78,7 +78,7 @@ class PoolPages:
             await _check_organiser(desk)
             deed = deeds.get(sent.get("do", ""))
             if deed is None:
-                raise BadArgument(later("the form is incomplete"), hint=later("Press one of the buttons."), sqlstate="IR202")
+                raise BadArgument(later("the form is incomplete"), hint=later("Press one of the buttons."))
             told, shown, state = await deed(request, desk, state, sent)
         except StcError as error:
             return await self._answer(request, desk, state, sent, error=timely(error, desk.seconds))
@@ -89,7 +89,7 @@ class PoolPages:
     ) -> tuple[str, str | None, JudgingState]:
         name = sent.get("name", "").strip()
         if not name:
-            raise BadArgument(later("the pool has no name"), hint=later("Enter a name, such as pool-2026."), sqlstate="IR202")
+            raise BadArgument(later("the pool has no name"), hint=later("Enter a name, such as pool-2026."))
         rules = PoolRules(depth=_whole(sent, "depth"), teams=_whole(sent, "teams"))
         made = await desk.write(
             make_pool,
@@ -113,7 +113,7 @@ class PoolPages:
     ) -> tuple[str, str | None, JudgingState]:
         names = _lines(sent.get("annotators", ""))
         if not names:
-            raise BadArgument(later("no assessor is named"), hint=later("Enter one name per line."), sqlstate="IR202")
+            raise BadArgument(later("no assessor is named"), hint=later("Enter one name per line."))
         share = Decimal(_whole(sent, "overlap")) / 100
         await desk.write(share_pool, state.pool, annotators=names, overlap=share)
         told = n("The pool is divided among {count:,} assessor.", "The pool is divided among {count:,} assessors.", len(names))
@@ -128,7 +128,7 @@ class PoolPages:
                 later("this page makes no invitations"), hint=later("Use 'stc pool invite' on its machine."), sqlstate="IR410"
             )
         if not name:
-            raise BadArgument(later("no assessor is named"), hint=later("Enter one name."), sqlstate="IR202")
+            raise BadArgument(later("no assessor is named"), hint=later("Enter one name."))
         await desk.ask(_has_sheet, state.pool, name)
         token = self._site.invitations.make(state.pool, name, days=_whole(sent, "days"))
         desk.note("assessor-invited", pool=state.pool, annotator=name)
@@ -164,11 +164,9 @@ class PoolPages:
     ) -> tuple[str, str | None, JudgingState]:
         edition = sent.get("edition", "").strip()
         if not edition:
-            raise BadArgument(later("no edition is named"), hint=later("Enter the name of the edition."), sqlstate="IR202")
+            raise BadArgument(later("no edition is named"), hint=later("Enter the name of the edition."))
         if not sent.get("sure"):
-            raise BadArgument(
-                later("the box is not ticked"), hint=later("Submitted grades can no longer change: tick it."), sqlstate="IR202"
-            )
+            raise BadArgument(later("the box is not ticked"), hint=later("Submitted grades can no longer change: tick it."))
         done = await desk.write(submit_pool, state.pool, edition=edition)
         told = n(
             "{edition}: {count:,} judgment added.",

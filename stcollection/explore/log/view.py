@@ -113,9 +113,7 @@ class LogPages:
         for name, value, valid in (("kind", kind, kind in kinds()), ("before", before, _PLACE.fullmatch(before))):
             if value and not valid:
                 raise BadArgument(
-                    later("{name} is {value!r}", name=name, value=value[:50]),
-                    hint=later("Use the links of the page."),
-                    sqlstate="IR202",
+                    later("{name} is {value!r}", name=name, value=value[:50]), hint=later("Use the links of the page.")
                 )
         if log is None:
             return LogPage([], None)

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import psycopg
 from pgvector import Vector
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import records
 from stcollection.errors import UnknownObject
 from stcollection.explore.marks import marked
 from stcollection.retrieval import search as retrieval
@@ -228,10 +228,11 @@ class StoredQuery(NamedTuple):
 
 def stored_queries(conn: psycopg.Connection, words: str, k: int) -> list[StoredQuery]:
     """Return the first k stored queries whose name or text contains some words, those of people first."""
-    with conn.cursor(row_factory=class_row(StoredQuery)) as cursor:
-        return cursor.execute(
-            "SELECT query, text FROM st1_queries"
-            " WHERE text IS NOT NULL AND strpos(lower(query || ' ' || text), lower(%(words)s)) > 0"
-            " ORDER BY origin <> 'human', query LIMIT %(k)s",
-            {"words": words.strip(), "k": k},
-        ).fetchall()
+    return records(
+        conn,
+        StoredQuery,
+        "SELECT query, text FROM st1_queries"
+        " WHERE text IS NOT NULL AND strpos(lower(query || ' ' || text), lower(%(words)s)) > 0"
+        " ORDER BY origin <> 'human', query LIMIT %(k)s",
+        {"words": words.strip(), "k": k},
+    )

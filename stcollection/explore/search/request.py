@@ -62,12 +62,11 @@ def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
     """
     text = str(given["q"] or "").replace("\x00", " ")
     if not text.strip() and not blank:
-        raise BadArgument(later("the query is empty"), hint=later("Type some words, or select a stored query."), sqlstate="IR202")
+        raise BadArgument(later("the query is empty"), hint=later("Type some words, or select a stored query."))
     if len(text) > _LONGEST:
         raise BadArgument(
             later("the query has {count:,} characters", count=len(text)),
             hint=later("Shorten it to {most:,} or fewer.", most=_LONGEST),
-            sqlstate="IR202",
         )
     k = _number("the number of results", given["k"], whole=True)
     if k is not None and not 1 <= k <= 1000:
@@ -97,21 +96,17 @@ def narrowing(given: Mapping[str, Any]) -> dict[str, Any] | None:
         raise BadArgument(
             later("the first year {first} is after the last {last}", first=first, last=last),
             hint=later("Enter {last} to {first}.", first=first, last=last),
-            sqlstate="IR202",
         )
     if cited is not None and cited < 0:
-        raise BadArgument(
-            later("the minimum number of citations is {cited}", cited=cited), hint=later("Enter 0 or more."), sqlstate="IR202"
-        )
+        raise BadArgument(later("the minimum number of citations is {cited}", cited=cited), hint=later("Enter 0 or more."))
     if above is not None and grade is not None and above >= grade:
         raise BadArgument(
             later("no reading grade is over {above:g} and at most {grade:g}", above=above, grade=grade),
             hint=later("Remove one of the two filters."),
-            sqlstate="IR202",
         )
     judged = str(given.get("judged") or "")
     if judged not in ("", "yes", "no"):
-        raise BadArgument(f"judged is {judged[:80]!r}", hint="Use yes or no.", sqlstate="IR202")
+        raise BadArgument(f"judged is {judged[:80]!r}", hint="Use yes or no.")
     typed = [name] if (name := str(given["venue"] or "").strip()) else []
     # A range includes its ends: over 12 begins at the next number.
     low = "" if above is None else repr(math.nextafter(above, math.inf))
@@ -152,9 +147,9 @@ def _number(name: str, value: Any, *, whole: bool) -> float | None:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise BadArgument(f"{name}: {value!r} is not a number", hint="Enter digits, such as 12.", sqlstate="IR202") from None
+        raise BadArgument(f"{name}: {value!r} is not a number", hint="Enter digits, such as 12.") from None
     if not abs(number) < 1e9 or (whole and number != int(number)):
-        raise BadArgument(f"{name}: {value} is not valid", hint="Enter an integer below one billion.", sqlstate="IR202")
+        raise BadArgument(f"{name}: {value} is not valid", hint="Enter an integer below one billion.")
     return number
 
 

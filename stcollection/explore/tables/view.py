@@ -88,7 +88,6 @@ class TablePages:
                 raise BadArgument(
                     later("queries need a login of the database"),
                     hint=later("Start the page with --sign-in and sign in, or use 'stc psql'."),
-                    sqlstate="IR202",
                 )
             if text.strip() or kind:
                 found = await while_connected(request, desk.ask(statement_rows, text))
@@ -141,7 +140,6 @@ def _download(desk: Desk, found: RelationRows, kind: str, *, name: str) -> Respo
         raise BadArgument(
             later("this server gives programs only texts under {licences}", licences=", ".join(desk.licences)),
             hint=later("Download the results of a search instead."),
-            sqlstate="IR202",
         )
     names = [column.name for column in found.columns]
     if kind == ".csv":

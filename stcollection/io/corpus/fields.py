@@ -74,7 +74,6 @@ class FieldNames:
             raise BadArgument(
                 f"--map names {', '.join(wrong)}, which {role} do not have",
                 hint=f"The parts of {role} are {', '.join(PARTS[role])}.",
-                sqlstate="IR202",
             )
 
     def resolved(self, names: Sequence[str], place: str) -> FieldNames:
@@ -138,10 +137,10 @@ def read_map(text: str) -> FieldNames:
                 f"Write it like this: --map docno=key,title=headline,text=body. The parts of documents are "
                 f"{', '.join(PARTS['documents'])}; those of queries are {', '.join(PARTS['queries'])}."
             )
-            raise BadArgument(f"{pair.strip()!r} does not name a field", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"{pair.strip()!r} does not name a field", hint=hint)
         for part in parts:
             if part in names:
-                raise BadArgument(f"the map names the {part} twice: {text!r}", hint="Name each part once.", sqlstate="IR202")
+                raise BadArgument(f"the map names the {part} twice: {text!r}", hint="Name each part once.")
             names[part] = (theirs,)
     return replace(DEFAULT, **names)
 
@@ -168,7 +167,6 @@ def unread(
     return BadInput(
         f"{place}: no {what} for the {' and the '.join(missing.values())} of {role}; the {what}s are {listed}",
         hint=" ".join(filter(None, (hint, advice, "Nothing was stored."))),
-        sqlstate="IR301",
     )
 
 

@@ -115,7 +115,6 @@ def _ungraded(path: Path, table: Table) -> Ungraded:
     return Ungraded(
         f"{path}: contains no grades: {what}",
         hint=f"{graded}If each document in it is relevant to its query, add --relevance 1. Nothing was stored.",
-        sqlstate="IR301",
     )
 
 

@@ -55,7 +55,6 @@ def read_subtopics(path: Path) -> Iterator[SubtopicJudgment]:
         raise NamesNoSubtopics(
             f"{path}: the second column is 0 in each line, so it names no subtopics",
             hint="Import plain judgments with: stc load --as qrels FILE --edition NAME.",
-            sqlstate="IR301",
         )
 
 

@@ -81,7 +81,7 @@ class Table:
             raise self._empty()
 
     def _empty(self) -> BadInput:
-        return BadInput(f"{self.path}: contains no judgment", hint="Check that it is the right file.", sqlstate="IR301")
+        return BadInput(f"{self.path}: contains no judgment", hint="Check that it is the right file.")
 
     @cached_property
     def header(self) -> list[str] | None:

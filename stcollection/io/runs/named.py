@@ -110,7 +110,7 @@ def _read_table(path: Path, score: str, _progress: Progress | None, named: Mappi
     layout = layout_of(head_of(path))
     if layout is None:
         hint = "Omit --columns, or add a header." if named else "Add a header with names for query, document and score."
-        raise UnknownColumns(f"{path}: not a table with a header", hint=f"{hint} Nothing was stored.", sqlstate="IR301")
+        raise UnknownColumns(f"{path}: not a table with a header", hint=f"{hint} Nothing was stored.")
     rows = read_rows(path, layout)
     line, header = next(rows)
     names = [cell.strip().lower() for cell in header]
@@ -121,7 +121,7 @@ def _read_json(path: Path, score: str, _progress: Progress | None, named: Mappin
     records = json_rows(path)
     first = next(records, None)
     if first is None:
-        raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.", sqlstate="IR301")
+        raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.")
     names = list(first[1])
     rows = ((line, [record.get(name) for name in names]) for line, record in chain([first], records))
     return _run(path, first[0], names, rows, score, named or {}, "field")
@@ -140,7 +140,7 @@ def _run(path: Path, line: int, names: list[str], rows: Iterator[Row], score: st
     places, listed = _places(names, named), ", ".join(name or "(no name)" for name in names)
     if wrong := [f"{part}={name}" for part, name in named.items() if part not in places]:
         message = f"{path}:{line}: there is no {what} {wrong[0].partition('=')[2]}; the {what}s are {listed}"
-        raise UnknownColumns(message, hint=f"Correct --columns {shlex.quote(wrong[0])}. Nothing was stored.", sqlstate="IR301")
+        raise UnknownColumns(message, hint=f"Correct --columns {shlex.quote(wrong[0])}. Nothing was stored.")
     if missing := _missing(places):
         lacks = " and the ".join(", the ".join(_NEEDED[part] for part in missing).rsplit(", the ", 1))
         message = f"no {what} for the {lacks} of a run; the {what}s are {listed}"
@@ -155,10 +155,10 @@ def _run(path: Path, line: int, names: list[str], rows: Iterator[Row], score: st
             hint = (
                 f"Add the {what} that is missing: a run has a query, a document, and a score or rank, which orders the documents."
             )
-        raise UnknownColumns(f"{path}:{line}: {message}", hint=f"{hint} Nothing was stored.", sqlstate="IR301")
+        raise UnknownColumns(f"{path}:{line}: {message}", hint=f"{hint} Nothing was stored.")
     first = next(rows, None)
     if first is None:
-        raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.", sqlstate="IR301")
+        raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.")
     run_at = places.get("run")
     tag = str(first[1][run_at]).strip() if run_at is not None and len(first[1]) == len(names) and first[1][run_at] else None
     return RunFile(run_id=None, tag=tag, manual=None, rows=_copied(path, names, places, chain([first], rows), tag))

@@ -54,11 +54,7 @@ def read_articles(paths: Sequence[Path], *, encoding: str | None = None) -> tupl
         files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
         article_files = [file for file in files if _is_article(file)]
         if not article_files:
-            raise BadInput(
-                f"{path}: contains no article",
-                hint="Name text and HTML files after their topic: G01.txt, G02.html.",
-                sqlstate="IR301",
-            )
+            raise BadInput(f"{path}: contains no article", hint="Name text and HTML files after their topic: G01.txt, G02.html.")
         others += [file for file in files if file not in article_files]
         for file in article_files:
             articles += _of_file(file, encoding)
@@ -95,7 +91,6 @@ def _check_encoding(encoding: str) -> None:
         raise BadArgument(
             f"{encoding!r} is not an encoding that can be read",
             hint="Use a name such as latin-1, cp1252 or iso-8859-15. Convert UTF-16 with iconv.",
-            sqlstate="IR202",
         )
 
 
@@ -115,7 +110,6 @@ def _of_file(path: Path, encoding: str | None) -> Iterator[ArticleRecord]:
         raise BadInput(
             f"{path}: not an article file",
             hint=f"Use {', '.join((*_PLAIN[:1], *_MARKDOWN[:1], *_WEB[:1], *_JSON[:1]))}. 'stc load --as topics' reads CSV.",
-            sqlstate="IR301",
         )
 
 
@@ -148,9 +142,7 @@ def _known(encoding: str) -> bool:
 def _article(path: Path, text: str, others: Mapping[str, Any]) -> ArticleRecord:
     text = storable(text).strip()
     if not any(map(str.isalnum, text)):
-        raise BadInput(
-            f"{path}: an article without text", hint="Add the text or remove the file. Nothing was stored.", sqlstate="IR301"
-        )
+        raise BadInput(f"{path}: an article without text", hint="Add the text or remove the file. Nothing was stored.")
     return ArticleRecord(place=str(path), topic=path.stem, text=text, **others)
 
 

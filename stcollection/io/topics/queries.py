@@ -58,9 +58,7 @@ def read_queries(
         how = ", ".join(filter(None, (format_.name, format_.note(text, options))))
         queries = list(format_.read(path, text, options))
     if not queries:
-        raise BadInput(
-            f"{path}: contains no query (read as {how})", hint="Check the file; --format selects another format.", sqlstate="IR301"
-        )
+        raise BadInput(f"{path}: contains no query (read as {how})", hint="Check the file; --format selects another format.")
     return how, queries
 
 
@@ -73,16 +71,13 @@ def _recognise(path: Path, text: str, fields: FieldNames) -> TopicFormat:
     if what := other_table(text):
         raise BadInput(
             f"{path}: {what}",
-            sqlstate="IR301",
             hint="Number its columns, for example --map query=1,text=3. For other tables use 'stc load --as runs',"
             " 'stc load --as qrels' or 'stc load --as scores'. --format tsv reads the file unchanged.",
         )
     if problem := QueryTable(text).problem(str(path)):
         raise problem
     begins = clip(text.lstrip().partition("\n")[0])
-    raise BadInput(
-        f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggest("topics", path), sqlstate="IR301"
-    )
+    raise BadInput(f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggest("topics", path))
 
 
 _FIELDS_OF_IR_DATASETS = {"title": ("title", "text", "query"), "desc": ("description",), "narr": ("narrative",)}

@@ -40,13 +40,11 @@ def check_queries(place: str, queries: Collection[str], known: Collection[str]) 
         raise BadInput(
             f"{place}: {_count(unknown, queries)} in the topics, which spell ids in another way: {listing}{rest} in the topics",
             hint=HINT,
-            sqlstate="IR301",
         )
     if 2 * len(unknown) >= len(queries) and 2 * matched < len(known):
         raise BadInput(
             f"{place}: {_count(unknown, queries)} in the topics: {_some(unknown)}; the topics have {_some(known - queries)}",
             hint=HINT,
-            sqlstate="IR301",
         )
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import records
 from stcollection.errors import StateError, translate
 from stcollection.llm.asker import Asker
 from stcollection.llm.batch import ModelQuestion, RequestCounts, ask_all
@@ -80,8 +80,7 @@ def waiting(conn: psycopg.Connection, pool: str, annotator: str, queries: str = 
 
     :raises UnknownObject: the pool or the set does not exist. :raises BadArgument: the pool is shared with others only.
     """
-    with conn.cursor(row_factory=class_row(NextPair)) as cursor:
-        return cursor.execute("SELECT * FROM stc.llm_comparisons(%s, %s, %s)", [pool, annotator, queries]).fetchall()
+    return records(conn, NextPair, "SELECT * FROM stc.llm_comparisons(%s, %s, %s)", [pool, annotator, queries])
 
 
 def compare_all(

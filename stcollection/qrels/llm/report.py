@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option
 from stcollection.errors import UnknownObject, translate
@@ -65,8 +65,7 @@ def overview(conn: psycopg.Connection, edition: Edition) -> list[JudgeOverview]:
 
     :raises UnknownObject: the edition is not stored.
     """
-    with conn.cursor(row_factory=class_row(JudgeOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc.llm_overview(%s)", [edition]).fetchall()
+    return records(conn, JudgeOverview, "SELECT * FROM stc.llm_overview(%s)", [edition])
 
 
 @note_simulated("edition")
@@ -91,10 +90,11 @@ def answers(
     if annotator is not None and annotator not in {name for judge in judges for name in (judge.annotator, judge.model)}:
         names = ", ".join(judge.annotator for judge in judges) or "none"
         raise UnknownObject(f"no model {annotator!r} judges the edition {edition!r}", hint=f"Its models are: {names}.")
-    with conn.cursor(row_factory=class_row(Answer)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.llm_answer_list(%(edition)s) WHERE (%(who)s::text IS NULL OR %(who)s IN (annotator, model))"
-            " AND (%(state)s::text IS NULL OR state = %(state)s) AND (%(query)s::text IS NULL OR query = %(query)s)"
-            " LIMIT %(limit)s",
-            {"edition": edition, "who": annotator, "state": state, "query": query, "limit": limit},
-        ).fetchall()
+    return records(
+        conn,
+        Answer,
+        "SELECT * FROM stc.llm_answer_list(%(edition)s) WHERE (%(who)s::text IS NULL OR %(who)s IN (annotator, model))"
+        " AND (%(state)s::text IS NULL OR state = %(state)s) AND (%(query)s::text IS NULL OR query = %(query)s)"
+        " LIMIT %(limit)s",
+        {"edition": edition, "who": annotator, "state": state, "query": query, "limit": limit},
+    )

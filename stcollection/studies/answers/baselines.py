@@ -196,7 +196,7 @@ def _check(options: BaselineOptions) -> None:
     elif method != "embedding" and model is not None:
         problem = f"a model is given for {method}", "Only --method embedding uses a model."
     if problem:
-        raise BadArgument(problem[0], hint=problem[1], sqlstate="IR202")
+        raise BadArgument(problem[0], hint=problem[1])
 
 
 def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tuple[int, _Split]:  # noqa: A002

@@ -53,12 +53,9 @@ class ExtractOptions:
             raise BadArgument(
                 "a reader gives one answer per document, without a width in sentences",
                 hint="Omit the width and the number of answers per document, or the reader.",
-                sqlstate="IR202",
             )
         if self.at_least is not None and not 0 <= self.at_least <= 1:
-            raise BadArgument(
-                f"the minimum score is {self.at_least:g}", hint="The confidence of a reader is between 0 and 1.", sqlstate="IR202"
-            )
+            raise BadArgument(f"the minimum score is {self.at_least:g}", hint="The confidence of a reader is between 0 and 1.")
 
 
 BEST_WINDOW = ExtractOptions()
@@ -170,9 +167,7 @@ def extract(
     """
     width, at_least, tune_on = options.width, options.at_least, options.tune_on
     if tune_on is not None and at_least is not None:
-        raise BadArgument(
-            f"a minimum score of {at_least} is given together with --tune-on", hint="Give only one of the two.", sqlstate="IR202"
-        )
+        raise BadArgument(f"a minimum score of {at_least} is given together with --tune-on", hint="Give only one of the two.")
     if options.reader is not None:
         reader = SpanReader.load(options.reader, device=device)
         return _extract_with(conn, reader, set=set, split=split, source=source, options=options, replace=replace, progress=progress)
@@ -222,7 +217,7 @@ def tune(
         if progress is not None:
             progress(number, len(widths))
     if best is None:
-        raise BadArgument("no width is given", hint="Give at least one width.", sqlstate="IR202")
+        raise BadArgument("no width is given", hint="Give at least one width.")
     return best
 
 
@@ -386,7 +381,6 @@ def _require_same(
         raise BadArgument(
             f"{set!r}, {split}, already has extracted answers {source!r}, which this reader does not give with these options",
             hint="Continue with the same reader and options, choose another name, or replace them: stc answers extract … --replace",
-            sqlstate="IR202",
         )
 
 

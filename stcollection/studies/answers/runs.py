@@ -97,7 +97,7 @@ def _carried(kind: str, name: str, signs: str) -> None:
         return
     what = "is empty" if wrong is None else f"contains {'a comma' if wrong == ',' else repr(wrong)}"
     hint = "Rename it in the source file and load that again."
-    raise BadArgument(f"the {kind} {name!r} {what}, which the submission format does not allow", hint=hint, sqlstate="IR202")
+    raise BadArgument(f"the {kind} {name!r} {what}, which the submission format does not allow", hint=hint)
 
 
 @translate()
@@ -171,11 +171,11 @@ def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
                 raise bad_line(path, number, f"document {name!r} is listed twice", hint=hint, sqlstate="IR302")
         yield number, query, names
     if not first:
-        raise BadInput(f"{path} is empty", hint="Expected: query, a tab, and document ids joined by commas.", sqlstate="IR301")
+        raise BadInput(f"{path} is empty", hint="Expected: query, a tab, and document ids joined by commas.")
 
 
 def _all_known(path: Path, what: str, unknown: list[str], where: str) -> None:
     if unknown:
         fault = f"{counted(len(unknown), what)} not found in {where}: {first_of(unknown, _SHOWN)}"
         hint = "Nothing was stored. Names must be exactly as in the data; check --set and --split."
-        raise BadInput(f"{path}: {fault}", hint=hint, sqlstate="IR301")
+        raise BadInput(f"{path}: {fault}", hint=hint)

@@ -136,9 +136,7 @@ def leaderboard(
     if baseline is not None:
         conn.execute("SELECT stc.answer_run_key(%s)", [baseline])
         if rows and baseline not in {row[1] for row in rows}:
-            raise BadArgument(
-                f"the run {baseline!r} does not belong to {set} {split}", hint="Name a run of this split.", sqlstate="IR202"
-            )
+            raise BadArgument(f"the run {baseline!r} does not belong to {set} {split}", hint="Name a run of this split.")
     values: dict[tuple[str | None, str], list[float]] = {}
     for part, run, f1 in conn.execute(
         "SELECT stc.answer_part(s.query, s.template, %s), s.run, array_agg(s.f1 ORDER BY s.place)"

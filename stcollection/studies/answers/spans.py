@@ -167,5 +167,4 @@ def _refused(name: str, reason: str) -> BadArgument:
         f"{name!r} is not an extractive question-answering model: {reason}",
         hint="Give a folder that a transformers model for question answering was saved to, such as BertForQuestionAnswering, with"
         " its weights in safetensors and its tokenizer.",
-        sqlstate="IR202",
     )

@@ -60,7 +60,7 @@ class StudySplits:
     def __post_init__(self) -> None:
         if len({self.train_on, self.tune_on, self.test_on}) < 3:
             splits = f"train on {self.train_on}, tune on {self.tune_on}, test on {self.test_on}"
-            raise BadArgument(splits, hint="Give three splits without common queries.", sqlstate="IR202")
+            raise BadArgument(splits, hint="Give three splits without common queries.")
 
 
 TRAIN_DEV_TEST = StudySplits()

@@ -33,9 +33,7 @@ def itemsets(counts: Words, *, words: int, support: float | None) -> tuple[list[
         most = bound(counts, least, words)
         if most > BOUND:
             raise BadArgument(
-                f"a support of {support:g} may give {counted(most, 'itemset')}",
-                hint="Use a greater support, or fewer words.",
-                sqlstate="IR202",
+                f"a support of {support:g} may give {counted(most, 'itemset')}", hint="Use a greater support, or fewer words."
             )
         rows = _grown(counts, least, words)
     else:

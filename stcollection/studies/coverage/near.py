@@ -47,9 +47,9 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
     :raises StateError: there are no vectors of abstracts.
     """
     if not text.strip():
-        raise BadArgument("the text is empty", hint="Give at least one word.", sqlstate="IR202")
+        raise BadArgument("the text is empty", hint="Give at least one word.")
     if "\x00" in text:
-        raise BadArgument("the text contains a NUL character", hint="Remove it.", sqlstate="IR202")
+        raise BadArgument("the text contains a NUL character", hint="Remove it.")
     if not conn.execute("SELECT EXISTS (SELECT 1 FROM dblp_text LIMIT 1)").fetchone() == (True,):
         raise StateError("the corpus is empty", hint="Load documents first: stc load --as corpus PATH.", sqlstate="IR405")
     vector = query_vector(conn, text, model=model)

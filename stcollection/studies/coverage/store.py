@@ -99,9 +99,9 @@ def select_requests(
     """
     if bool(names) + (text is not None) + (queries is not None) > 1:
         fault = "both a text and stored queries are given" if text is not None else "both names of queries and a set are given"
-        raise BadArgument(fault, hint="Give only one of the two.", sqlstate="IR202")
+        raise BadArgument(fault, hint="Give only one of the two.")
     if name is not None and (not name.strip() or "\x00" in name or len(name) > 200):
-        raise BadArgument(f"{name[:20]!r} cannot be used as a name", hint="Give a word with --as.", sqlstate="IR202")
+        raise BadArgument(f"{name[:20]!r} cannot be used as a name", hint="Give a word with --as.")
     if missing := [library for library in ("mlxtend", "concepts") if find_spec(library) is None]:
         raise StateError(f"topic coverage needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")
     if text is not None:
@@ -110,9 +110,7 @@ def select_requests(
     if not requests:
         raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
     if name is not None and len(requests) > 1:
-        raise BadArgument(
-            f"one name is given for {counted(len(requests), 'query')}", hint="Use --as with one query only.", sqlstate="IR202"
-        )
+        raise BadArgument(f"one name is given for {counted(len(requests), 'query')}", hint="Use --as with one query only.")
     return requests if name is None else [requests[0]._replace(coverage=name)]
 
 

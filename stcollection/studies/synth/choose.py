@@ -170,7 +170,7 @@ def select(
     """
     also = list(dict.fromkeys(also))
     if origin in also:
-        raise BadArgument(f"origin {origin!r} is given twice", hint="Give each origin once.", sqlstate="IR202")
+        raise BadArgument(f"origin {origin!r} is given twice", hint="Give each origin once.")
     with conn.transaction():
         key, name, field, own = only_row(
             conn, "SELECT id, study, field, seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]

@@ -53,7 +53,7 @@ def read_marks(path: Path) -> list[tuple[str, str]]:
         name, _, note = line.partition("\t")
         if not name.strip() or any(sign.isspace() for sign in name.strip()):
             hint = "Write one query per line; a note follows after a tab."
-            raise BadInput(f"{path}:{number}: {name.strip()[:60]!r} is not a query name", hint=hint, sqlstate="IR301")
+            raise BadInput(f"{path}:{number}: {name.strip()[:60]!r} is not a query name", hint=hint)
         marks.append((name.strip(), note.strip()))
     return marks
 
@@ -135,7 +135,7 @@ def parse_most(text: str | None) -> tuple[int | None, float | None]:
         share = math.nan
     if not 0 <= share <= 1:
         hint = "Give a number of documents such as 60, or a share of the judged ones: 0.6 or 60%."
-        raise BadArgument(f"{text!r} is not a number or share of documents", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{text!r} is not a number or share of documents", hint=hint)
     return None, share
 
 

@@ -45,7 +45,7 @@ class WritingOptions:
             raise BadArgument(f"{counted(self.many, 'query')} per document", hint="Use 1 or more.", sqlstate="IR201")
         if self.top_k < 0 or not 0 < self.temperature < float("inf"):
             what = f"top_k is {self.top_k}" if self.top_k < 0 else f"the temperature is {self.temperature:g}"
-            raise BadArgument(what, hint="top_k must be 0 (all words) or more, the temperature above 0.", sqlstate="IR202")
+            raise BadArgument(what, hint="top_k must be 0 (all words) or more, the temperature above 0.")
 
 
 TEN_EACH = WritingOptions()

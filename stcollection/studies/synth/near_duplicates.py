@@ -41,9 +41,7 @@ class Nearness:
     def __post_init__(self) -> None:
         for name, value in (("words", self.words), ("cosine", self.cosine)):
             if not 0 < value <= 1:
-                raise BadArgument(
-                    f"the threshold of {name} is {value:g}", hint="Use a number above 0, at most 1.", sqlstate="IR202"
-                )
+                raise BadArgument(f"the threshold of {name} is {value:g}", hint="Use a number above 0, at most 1.")
 
 
 DEFAULT = Nearness()

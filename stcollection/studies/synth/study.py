@@ -123,7 +123,7 @@ def sample(
     :raises StateError: there is no document to draw.
     """
     if seed is not None and not -(2**63) <= seed < 2**63:
-        raise BadArgument(f"the seed {seed} is too large", hint="It must be an integer of at most 64 bits.", sqlstate="IR202")
+        raise BadArgument(f"the seed {seed} is too large", hint="It must be an integer of at most 64 bits.")
     values = [study, n, seed, field, None if filter is None else Jsonb(dict(filter))]
     return only_record(conn, Sampled, "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", values)
 
@@ -168,7 +168,6 @@ def candidates(
         raise BadArgument(
             f"the study {study!r} has no candidates of the origin {origin!r}",
             hint=f"Its origins are {', '.join(sorted(origins))}." if origins else "Generate queries with 'stc synth generate'.",
-            sqlstate="IR202",
         )
     return records(
         conn,

@@ -163,7 +163,6 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
             raise BadArgument(
                 f"{model!r} is not a sequence-to-sequence model: a {config.model_type} cannot generate a text from another",
                 hint="Use a model with encoder and decoder, such as doc2query/msmarco-t5-base-v1.",
-                sqlstate="IR202",
             )
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **safely)
         loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder), **safely)

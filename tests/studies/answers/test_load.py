@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import zstandard
 
 from stcollection.errors import BadArgument, BadInput, StateError
 from stcollection.studies.answers.load import find, load
+from tests.at_once import at_once
 from tests.studies.answers.answer_files import asked, column, doc, named, pair, put, tables, write
 
 pytestmark = pytest.mark.slow
@@ -394,11 +394,7 @@ def test_two_loads_at_once(dsn: str, conn: psycopg.Connection, tmp_path: Path) -
         with psycopg.connect(dsn, autocommit=True) as own:
             done.append(put(own, *paths)["pairs"].already)
 
-    threads = [threading.Thread(target=one) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(lambda _: one(), range(3))
     assert sorted(done) == [False, True, True]
     assert len(tables(conn)["pairs"]) == 2000
 

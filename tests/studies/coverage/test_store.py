@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from stcollection.studies.coverage.store import (
     make_request,
 )
 from stcollection.topics.load import load as load_topics
+from tests.at_once import at_once
 from tests.groups import coverage
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
 
@@ -116,11 +116,7 @@ def test_two_at_once_store_one(conn: psycopg.Connection, dsn: str) -> None:
                 except StcError as error:
                     done.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(lambda _: work(), range(2))
     assert [type(one) for one in done] == [Coverage] * 6
     assert len(list_coverages(conn)) == 1
     assert len(load_coverage(conn, "both").of("lda")) == 3

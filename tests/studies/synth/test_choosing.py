@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from stcollection.plots.canvas import style, write
 from stcollection.studies.synth.choose import match, select
 from stcollection.studies.synth.match_figure import plot_match
 from stcollection.studies.synth.publish import Published, publish
+from tests.at_once import at_once
 from tests.groups import plot, synth
 from tests.plots.look import part, shown, title
 from tests.studies.synth.studies import chosen, put_documents, put_edition, put_study, put_target
@@ -149,11 +149,7 @@ def test_concurrent_choices_are_serialised(world: psycopg.Connection, dsn: str) 
         with psycopg.connect(dsn, autocommit=True) as own:
             select(own, "s", like="like", n=4, seed=seed)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, range(4))
     now = chosen(world, "s")
     assert len(now) == 4
     select(world, "s", like="like", n=4, seed=match(world, "s").seed)

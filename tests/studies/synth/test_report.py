@@ -237,7 +237,7 @@ def test_generation_is_shown_with_bad_answers(world: psycopg.Connection) -> None
 def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, settings: Settings) -> None:
     for step in read_recipe(demo.SYNTHETIC_RECIPE).steps:
         if step.kind.word in ("corpus", "topics", "origins", "qrels"):
-            step.kind.perform(settings, step.values)
+            step.kind.run(settings, step.values)
     judged = {row.origin: row for row in origin_statistics(conn, edition="study")}
     assert {origin: row.queries for origin, row in judged.items()} == {"human": 8, "t5": 8, "gpt-4": 8}
     assert all(row.without_text == 0 for row in judged.values())

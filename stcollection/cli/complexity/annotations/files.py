@@ -62,7 +62,6 @@ def export_command(settings: Settings, out: Path | None) -> None:
 @command(overview)
 def status_command(call: Call[list[AnnotationOverview]], *, style: Style = "table") -> None:
     """List the groups of annotators, what they graded, and how often they gave each grade."""
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     names = [one.names if style == "json" else ", ".join(one.names) for one in rows]
     click.echo(render([(*one[:-1], told) for one, told in zip(rows, names, strict=True)], AnnotationOverview._fields, style=style))

@@ -103,8 +103,7 @@ def correlate_command(call: Call[AspectGrades], *, bootstrap: AnnotationBootstra
     Intervals are percentiles of a bootstrap over documents. p is from a permutation test, with Holm's correction over the measures
     of a group.
     """
-    with connect(call.settings) as conn:
-        grades = call(conn)
+    grades = call.once()
     rows = correlate(grades, bootstrap=bootstrap)
     notes = any(row.note for row in rows) or style in MACHINE
     headers = ["measure", "group", "n", "documents"]
@@ -137,8 +136,7 @@ def predict_command(
 
     :param most_vif: Largest variance inflation factor; the joint model leaves out measures that exceed it.
     """
-    with connect(call.settings) as conn:
-        grades = call(conn)
+    grades = call.once()
     _print_prediction(predict(grades, level=level, most_vif=most_vif), level, style)
     tell_empty(grades.empty())
 

@@ -8,7 +8,6 @@ import click
 
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import one_line, render
-from stcollection.db.connection import connect
 from stcollection.declared import AllowedRange
 from stcollection.qrels.llm import report
 
@@ -26,8 +25,7 @@ def answers_command(
     :param limit: Largest number of answers to print.
     :param whole: Print answers in full, not only their beginnings.
     """
-    with connect(call.settings) as conn:
-        answers = call(conn, limit=limit)
+    answers = call.once(limit=limit)
     if style == "json":
         click.echo(render(answers, report.Answer._fields, style=style))
         return
@@ -52,8 +50,7 @@ def answers_command(
 @command(report.overview)
 def status_command(call: Call[list[report.JudgeOverview]], *, style: Style = "table") -> None:
     """Report the progress of the models that judge an edition, by model and prompt."""
-    with connect(call.settings) as conn:
-        judges = call(conn)
+    judges = call.once()
     if style == "json":
         click.echo(render(judges, report.JudgeOverview._fields, style=style))
         return

@@ -42,7 +42,7 @@ def make_command(call: Call[stored.MadePool], *, guidelines: Path | None = None)
     with connect(call.settings) as conn, conn.transaction():
         if stored_runs(conn, [name]):
             hint = "The name of the new pool comes first: stc pool make NAME RUN…"
-            raise BadArgument(f"{name!r} is the name of a run", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"{name!r} is the name of a run", hint=hint)
         made = call(conn)
         if guidelines is not None:
             set_guidelines(conn, name, read_text(guidelines))
@@ -55,8 +55,7 @@ def make_command(call: Call[stored.MadePool], *, guidelines: Path | None = None)
 @command(stored.pools)
 def list_command(call: Call[list[stored.PoolOverview]], *, style: Style = "table") -> None:
     """List the pools and the progress of their assessment."""
-    with connect(call.settings) as conn:
-        pools = call(conn)
+    pools = call.once()
     if style == "json":
         click.echo(render(pools, list(stored.PoolOverview._fields), style="json"))
         return
@@ -122,8 +121,7 @@ def drop_command(call: Call[int], *, yes: Yes = False) -> None:
     name = call.given["name"]
     if not yes:
         click.confirm(f"Remove the pool {name!r}?", abort=True)
-    with connect(call.settings) as conn:
-        count = call(conn)
+    count = call.once()
     click.echo(f"removed the pool {name!r}: {counted(count, 'document')}")
 
 
@@ -143,8 +141,7 @@ def labels_command(
     """
     if off == (show_llm is not None):
         raise click.UsageError("use either --show-llm EDITION or --off")
-    with connect(call.settings) as conn:
-        call(conn, edition=show_llm)
+    call.once(edition=show_llm)
     when = "beside each document" if call.given.get("beside") else "after the assessor's own decision"
     click.echo(f"{call.given['pool']}: no labels" if off else f"{call.given['pool']}: labels of {show_llm}, {when}")
 

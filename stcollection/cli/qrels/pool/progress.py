@@ -12,7 +12,6 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 
 
 @command(pool_progress)
@@ -23,8 +22,7 @@ def progress_command(call: Call[PoolProgress], *, by: Literal["queries", "runs"]
 
     :param by: View: relevant documents of each query, or the score of each run now and as expected from all labels.
     """
-    with connect(call.settings) as conn:
-        progress = call(conn)
+    progress = call.once()
     if by == "runs":
         rows, names = [tuple(row) for row in progress.runs], ["run", "now", "rank", "expected", "expected rank", "low", "high"]
     else:
@@ -51,8 +49,7 @@ def order_command(call: Call[PoolOrder]) -> None:
 
     Sheets, 'stc judge' and the page show one batch after another. Repeat the command after each batch.
     """
-    with connect(call.settings) as conn:
-        order = call(conn)
+    order = call.once()
     if not order.batches:
         click.echo(f"{order.pool}: random order")
         return

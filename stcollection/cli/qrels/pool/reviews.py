@@ -6,7 +6,6 @@ import click
 
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
-from stcollection.db.connection import connect
 from stcollection.qrels.reviews import Review, review, reviews
 
 
@@ -16,8 +15,7 @@ def review_command(call: Call[bool]) -> None:
 
     'stc show pool-reviews NAME' lists the marks. The page filters disagreements by them.
     """
-    with connect(call.settings) as conn:
-        stored = call(conn)
+    stored = call.once()
     given = call.given
     click.echo(f"{given['query']} {given['docno']}: {given['state']}{'' if stored else ' already'}")
 
@@ -25,8 +23,7 @@ def review_command(call: Call[bool]) -> None:
 @command(reviews)
 def list_command(call: Call[list[Review]], *, style: Style = "table") -> None:
     """List the review status of documents of the pool NAME over time. The last mark of a document counts."""
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     names = ["query", "doc", "status", "reviewer", "note", "marked", "current"]
     if style == "table":
         shown = [(*row[:4], row.note or "", f"{row.marked:%Y-%m-%d %H:%M}", "yes" if row.current else "") for row in rows]

@@ -129,8 +129,7 @@ def pairs_command(call: Call[list[PairProgress]], *, style: Style = "table") -> 
     Annotators compare documents on the page (stc serve page, Judging, Pairs). 'stc pool submit --pairs' stores complete orders
     as preferences.
     """
-    with connect(call.settings) as conn:
-        progress = call(conn)
+    progress = call.once()
     names = [field for field in PairProgress._fields if style == "json" or field != "query_text"]
     click.echo(render(progress if style == "json" else [_row(row) for row in progress], names, style=style))
 

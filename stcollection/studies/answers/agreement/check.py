@@ -125,7 +125,7 @@ def check(
     :raises StateError: there is no labelled pair, or the model has no predictions for some pairs.
     """
     if by not in BY:
-        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use one of {', '.join(BY)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use one of {', '.join(BY)}.")
     return compared(conn, model, set=set, splits=[split], by=by)
 
 

@@ -81,10 +81,9 @@ def features(
         raise BadArgument(
             f"{counted(len(queries), 'query')} with {len(a)} and {counted(len(b), 'answer')}",
             hint="Give one query and two answers per pair.",
-            sqlstate="IR202",
         )
     if "embedding" in kinds and embed is None:
-        raise BadArgument("the features 'embedding' need a model", hint="Name one with --embed MODEL.", sqlstate="IR202")
+        raise BadArgument("the features 'embedding' need a model", hint="Name one with --embed MODEL.")
     if not len(a):
         return np.zeros((0, len(names(kinds))), dtype=np.float32)
     answers = _distinct(queries, a, b)
@@ -100,9 +99,9 @@ def features(
 def checked_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     """Return kinds of features in the order of ALL, each once. :raises BadArgument: a kind is unknown, or none is given."""
     if unknown := [kind for kind in kinds if kind not in ALL]:
-        raise BadArgument(f"unknown features {unknown[0]!r}", hint=f"Use one or more of {', '.join(ALL)}.", sqlstate="IR202")
+        raise BadArgument(f"unknown features {unknown[0]!r}", hint=f"Use one or more of {', '.join(ALL)}.")
     if not kinds:
-        raise BadArgument("no features are given", hint=f"Use one or more of {', '.join(ALL)}.", sqlstate="IR202")
+        raise BadArgument("no features are given", hint=f"Use one or more of {', '.join(ALL)}.")
     return tuple(kind for kind in ALL if kind in kinds)
 
 

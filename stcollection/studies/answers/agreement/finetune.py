@@ -114,9 +114,9 @@ def finetune(
     splits = [split] if isinstance(split, str) else list(dict.fromkeys(split))
     folder = folder.absolute()
     if folder.exists():
-        raise BadArgument(f"the folder {str(folder)!r} exists", hint="Give a folder that does not exist yet.", sqlstate="IR202")
+        raise BadArgument(f"the folder {str(folder)!r} exists", hint="Give a folder that does not exist yet.")
     if not folder.parent.is_dir():
-        raise BadArgument(f"there is no folder {str(folder.parent)!r}", hint="Create it first.", sqlstate="IR202")
+        raise BadArgument(f"there is no folder {str(folder.parent)!r}", hint="Create it first.")
     with translate(), conn.transaction():
         conn.execute("SELECT stc.answer_relate_free(%s, %s)", [model, replace])
         judged = [pair for part in splits for pair in labelled(conn, set=set, split=part) if pair.label is not None]
@@ -185,7 +185,6 @@ def _base(options: FinetuneOptions, classes: tuple[str, ...], texts: Sequence[st
         raise BadArgument(
             f"training cannot start from {options.base!r}: {(str(error).splitlines() or ['no reason given'])[0]}",
             hint="Give a folder of a transformers model with its weights in safetensors, and a tokenizer.",
-            sqlstate="IR202",
         ) from error
     counts = Counter(chain.from_iterable({*text.casefold()} for text in texts))
     lacking = sorted(sign for sign, count in counts.items() if count > 1 and not sign.isspace() and _unknown(tokenizer, sign))

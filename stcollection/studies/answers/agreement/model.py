@@ -215,7 +215,7 @@ def target_of(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], np
     """Return the classes, and the class of each pair."""
     relations = [{0: "other", 1: "support"}.get(label, label) if isinstance(label, int) else label for label in truth]
     if unknown := sorted({str(relation) for relation in relations} - {*RELATIONS, "other"}):
-        raise BadArgument(f"unknown relation {unknown[0]!r}", hint=f"Use {', '.join(RELATIONS)}, or 1 and 0.", sqlstate="IR202")
+        raise BadArgument(f"unknown relation {unknown[0]!r}", hint=f"Use {', '.join(RELATIONS)}, or 1 and 0.")
     classes = tuple(relation for relation in ("other", *RELATIONS) if relation in set(relations))
     if len(classes) < 2 or "support" not in classes:
         raise StateError(

@@ -81,6 +81,5 @@ def labels_of(config: dict[str, Any], name: str) -> dict[str, int]:
         raise BadArgument(
             f"{name!r} is not a natural language inference model: its labels are {', '.join(numbers) or 'missing'}",
             hint="Use a model with entailment, neutral and contradiction in the id2label of its config.json.",
-            sqlstate="IR202",
         )
     return outputs

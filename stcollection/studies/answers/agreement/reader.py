@@ -133,7 +133,6 @@ def described(folder: Path) -> ReaderDescription:
         raise BadArgument(
             f"{str(folder)!r} is not a model of agreement: {str(error).splitlines()[0]}",
             hint="Make one with 'stc answers finetune'. 'stc answers nli' registers models of natural language inference.",
-            sqlstate="IR202",
         ) from error
 
 

@@ -67,11 +67,9 @@ def cluster_command(
     """
     tune_on = call.given.get("tune_on")
     if ("model" in call.given) == labels:
-        raise BadArgument(
-            "give either --model or --labels", hint="--model NAME uses the relations of that model.", sqlstate="IR202"
-        )
+        raise BadArgument("give either --model or --labels", hint="--model NAME uses the relations of that model.")
     if tune_on and "threshold" in call.given:
-        raise BadArgument("--threshold and --tune-on", hint="Give one of them.", sqlstate="IR202")
+        raise BadArgument("--threshold and --tune-on", hint="Give one of them.")
     title, unit = ("threshold", "thresholds") if tune_on else ("cluster", "queries")
     with connect(call.settings) as conn, ProgressBar(title, unit=unit) as bar:
         run = call(conn, progress=bar)
@@ -114,8 +112,7 @@ def extracted_command(call: Call[Quality], *, style: Style = "table") -> None:
     value: average over all documents. A document with a given answer counts its F1 (0 without an extracted answer); a document
     without one counts 1 if none was extracted.
     """
-    with connect(call.settings) as conn:
-        row = call(conn)
+    row = call.once()
     click.echo(render([row], row._fields if style in _PLAIN else titles(row._fields), style=style))
     if row.value is None and style not in _PLAIN:
         click.echo("\nno document of this split has a given answer: nothing to compare with")

@@ -24,8 +24,7 @@ _HEADERS = ("model", "what", "features", "data", "pairs", "folds", "threshold", 
 @command(models)
 def models_command(call: Call[list[StoredModel]], *, style: Style = "table") -> None:
     """List the models of agreement."""
-    with connect(call.settings) as conn:
-        stored = call(conn)
+    stored = call.once()
     rows = []
     for model in stored:
         params = model.params
@@ -50,8 +49,7 @@ def models_command(call: Call[list[StoredModel]], *, style: Style = "table") -> 
 @command(drop)
 def drop_model_command(call: Call[None]) -> None:
     """Remove MODEL and all relations it predicted."""
-    with connect(call.settings) as conn:
-        call(conn)
+    call.once()
     click.echo(f"{call.given['model']} dropped")
 
 
@@ -61,8 +59,7 @@ def nli_command(call: Call[Nli]) -> None:
 
     Entailment in either direction counts as support, contradiction as opposition. The model's config.json defines its outputs.
     """
-    with connect(call.settings) as conn:
-        nli = call(conn)
+    nli = call.once()
     click.echo(f"{call.given['model']}: {nli.name}, {nli.revision[:19]}, labels {nli.labels}")
 
 
@@ -85,8 +82,7 @@ def check_command(
     style: Style = "table",
 ) -> None:
     """Compare the predictions of MODEL with the labels of SET: precision, recall, F1, AUC, calibration, the three relations."""
-    with connect(call.settings) as conn:
-        checked = call(conn)
+    checked = call.once()
     if confusion:
         rows = [
             (row.unit, truth, *line)

@@ -36,8 +36,7 @@ from stcollection.studies.answers.runs import (
 @command(runs)
 def runs_command(call: Call[list[AnswerRunOverview]], *, style: Style = "table") -> None:
     """List the runs of answer verification with their settings and sizes."""
-    with connect(call.settings) as conn:
-        stored = call(conn)
+    stored = call.once()
     rows: list[Any] = [*stored]
     if style != "json":
         rows = [(*run[:4], parameters(run.params), *run[5:9], run.made.isoformat(" ", "seconds")) for run in stored]
@@ -47,8 +46,7 @@ def runs_command(call: Call[list[AnswerRunOverview]], *, style: Style = "table")
 @command(drop_run)
 def drop_run_command(call: Call[None]) -> None:
     """Remove RUN with its clusters and predictions."""
-    with connect(call.settings) as conn:
-        call(conn)
+    call.once()
     click.echo(f"run {printable(call.given['run'])} removed")
 
 
@@ -63,8 +61,7 @@ def export_command(call: Call[ExportedAnswers], *, out: Annotated[Path | None, e
 @command(import_run)
 def import_command(call: Call[ImportedAnswers], *, path: Annotated[Path, Option("FILE")]) -> None:
     """Store the submission FILE for a split of SET as a run, to score it with the others. If a line is wrong, nothing is stored."""
-    with connect(call.settings) as conn:
-        run = call(conn, path=path)
+    run = call.once(path=path)
     click.echo(f"run {printable(run.run)}: {_counts(run)}")
     if run.unnamed:
         unnamed = counted(run.unnamed, "query of the split is", "queries of the split are")
@@ -106,8 +103,7 @@ def graph_command(
     QUERY is the whole text of a query. A green frame marks groups whose documents are returned; ✓ marks answers in relevant
     documents.
     """
-    with connect(call.settings) as conn:
-        drawn = call(conn)
+    drawn = call.once()
     if files.figure is not None:
         with output(files.figure) as file:
             file.write(draw_clusters(drawn).encode())

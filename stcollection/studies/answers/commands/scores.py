@@ -41,8 +41,7 @@ def leaderboard_command(call: Call[list[AnswerPlace]], *, style: Style = "table"
     The 95 % interval of F1 is a BCa bootstrap over queries. p is from a two-sided randomisation test of F1 by query against the
     best run or the baseline; corrected p uses Holm's method over the runs.
     """
-    with connect(call.settings) as conn:
-        places = call(conn)
+    places = call.once()
     if not places:
         aside("no run over this split yet")
     if style in ("json", "csv"):

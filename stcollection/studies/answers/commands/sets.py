@@ -30,24 +30,20 @@ def status_command(call: Call[list[AnswerSetOverview]], *, style: Style = "table
     'unplaced' counts answers whose address is in no document of their query: they are used for training, but not for voting.
     'contradictory' counts pairs with two different labels.
     """
-    with connect(call.settings) as conn:
-        rows = call(conn)
-    click.echo(render(rows, AnswerSetOverview._fields, style=style))
+    click.echo(render(call.once(), AnswerSetOverview._fields, style=style))
 
 
 @command(files)
 def files_command(call: Call[tuple[list[str], list[tuple[Any, ...]]]], *, style: Style = "table") -> None:
     """List the loaded files of each split."""
-    with connect(call.settings) as conn:
-        headers, rows = call(conn)
+    headers, rows = call.once()
     click.echo(render(rows, headers, style=style))
 
 
 @command(rejects)
 def rejects_command(call: Call[list[Problem]], *, style: Style = "table") -> None:
     """List the lines in the files of SET that were not stored as written, with reasons."""
-    with connect(call.settings) as conn:
-        rows = call(conn)
+    rows = call.once()
     click.echo(render([row._replace(reason=printable(row.reason)) for row in rows], Problem._fields, style=style))
 
 

@@ -13,7 +13,6 @@ from stcollection.cli.declared import Call, command
 from stcollection.cli.options.measures import one_measure_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.declared import Option
 from stcollection.studies.synth.report.files import check_folder, write_report
@@ -39,8 +38,7 @@ def report_command(
     """
     check_folder(folder.resolve(), replace=replace)
     sources = changed(call.group("study"), measure=measure, queries=queries)
-    with connect(call.settings) as conn:
-        report = call(conn, study=sources, command=_typed(call.settings, sources))
+    report = call.once(study=sources, command=_typed(call.settings, sources))
     files = write_report(report, folder, replace=replace)
     missing = [(section.title, part.what) for section in report.sections for part in section.missing]
     tables, figures = (sum(path.suffix == kind for path in files) for kind in (".csv", ".svg"))

@@ -70,8 +70,7 @@ def list_command(
 
     JSON and CSV also have the generated text, model, prompt, note and answer.
     """
-    with connect(call.settings) as conn:
-        subtopics = call(conn)
+    subtopics = call.once()
     if style in ("json", "csv"):
         click.echo(render(subtopics, Subtopic._fields, style=style))
         return
@@ -83,8 +82,7 @@ def list_command(
 @command(publish_reviewed)
 def publish_command(call: Call[list[PublishedSubtopic]], *, style: Style = "table") -> None:
     """Publish the accepted queries, named after their topics: G01.C1, G01.C2, … Repeating it adds no query."""
-    with connect(call.settings) as conn:
-        queries = call(conn)
+    queries = call.once()
     if queries or style in ("json", "csv"):
         click.echo(render(queries, PublishedSubtopic._fields, style=style))
     else:
@@ -97,8 +95,7 @@ def check_command(call: Call[Sequence[CheckedSubtopic]], *, style: Style = "tabl
 
     'stc synth cut EDITION' excludes the queries with too few.
     """
-    with connect(call.settings) as conn:
-        checked = call(conn)
+    checked = call.once()
     click.echo(render(checked, CheckedSubtopic._fields, style=style))
     counts = [(state, sum(query.state == state for query in checked)) for state in ("enough", "too few", "not judged")]
     summary = ", ".join(f"{count:,} {state}" for state, count in counts if count)

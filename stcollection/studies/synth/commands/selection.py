@@ -37,8 +37,7 @@ def select_command(
     that of the relevant judgments of an edition. Equal seeds make equal selections. A new selection
     replaces the previous one, unless that is published.
     """
-    with connect(call.settings) as conn:
-        _print_match(*call(conn, queries=queries), style)
+    _print_match(*call.once(queries=queries), style)
 
 
 @command(match)
@@ -48,8 +47,7 @@ def match_command(call: Call[Match], *, style: Style = "table") -> None:
     target, before, after: means, in words, of the target's pairs, of all candidates, and of the selected ones. TV: total variation
     distance from the target, 0 to 1. W1: Wasserstein-1 distance from the target, in words.
     """
-    with connect(call.settings) as conn:
-        _print_match(call(conn), [], style)
+    _print_match(call.once(), [], style)
 
 
 @command(publish)
@@ -62,8 +60,7 @@ def publish_command(
     """Publish the selected candidates of STUDY as queries, with an edition of their sparse judgments. Repeating it changes
     nothing.
     """
-    with connect(call.settings) as conn:
-        origins = call(conn, edition=edition)
+    origins = call.once(edition=edition)
     rows = [(row.origin, row.queries, row.added, row.first, row.last) for row in origins]
     click.echo(render(rows, ["origin", "queries", "new", "first", "last"], style=style))
     click.echo(f"\n{edition}: {counted(origins[0].judgments, 'new judgment')}", err=style in ("json", "csv"))
@@ -91,7 +88,7 @@ def cut_command(
     """
     edition, (number, share) = call.given["edition"], parse_most(most)
     if undo and (unreasonable or into):
-        raise BadArgument("--clear with a new cut", hint="Run --clear first, then cut.", sqlstate="IR202")
+        raise BadArgument("--clear with a new cut", hint="Run --clear first, then cut.")
     with connect(call.settings) as conn:
         if undo:
             click.echo(f"{edition}: {counted(clear_cut(conn, edition), 'query is', 'queries are')} no longer cut")

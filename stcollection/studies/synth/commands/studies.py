@@ -76,8 +76,7 @@ def scores_command(
     style: Style = "table",
 ) -> None:
     """List the sampled documents of STUDY with their scores and answers, in the order of the sample."""
-    with connect(call.settings) as conn:
-        rows = call(conn, limit=limit)
+    rows = call.once(limit=limit)
     if style not in ("json", "csv"):
         rows = [row._replace(answer=one_line(row.answer, whole), error=one_line(row.error, whole)) for row in rows]
     click.echo(render(rows, Scored._fields, style=style))
@@ -101,8 +100,7 @@ def candidates_command(
     :param whole: Print queries and answers in full, not only their beginnings.
     """
     which = "all" if every else reason or ("any" if dropped else None)
-    with connect(call.settings) as conn:
-        rows = call(conn, dropped=which)
+    rows = call.once(dropped=which)
     if style in ("json", "csv"):
         click.echo(render(rows, Candidate._fields, style=style))
         return

@@ -18,7 +18,7 @@ _SHOWN = 15  # number of systems shown, those that shift most
 def report_bias(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on the difficulty of each origin's queries, and shifts of families and systems relative to all systems."""
     draws = Resampling(study.resamples, study.seed)
-    shift = bias(conn, edition=study.ranking, measure=study.measure, runs=study.runs, bootstrap=draws, queries=study.queries)
+    shift = bias(conn, **study.ranked, bootstrap=draws)
     drawn = picture(
         "families",
         "Shift of each family from human queries, relative to all systems; each dot is a system.",
@@ -31,52 +31,23 @@ def report_bias(conn: psycopg.Connection, study: StudySources) -> Section:
                 "difficulty",
                 f"Mean {study.measure} over all systems; a low mean indicates hard queries.",
                 shift.difficulty,
-                {
-                    "origin": "origin",
-                    "queries": "queries",
-                    "mean": "mean",
-                    "low": "from",
-                    "high": "to",
-                    "difference": "difference",
-                    "difference_low": "from",
-                    "difference_high": "to",
-                },
+                ("origin | queries | mean | low: from | high: to | difference | difference_low: from | difference_high: to"),
             ),
             table_of(
                 "families",
                 "Families by origin: shift from human queries.",
                 shift.families,
-                {
-                    "family": "family",
-                    "origin": "origin",
-                    "systems": "systems",
-                    "mean": "mean",
-                    "difference": "difference",
-                    "difference_low": "from",
-                    "difference_high": "to",
-                    "relative": "relative",
-                    "relative_low": "from",
-                    "relative_high": "to",
-                    "systems_low": "systems from",
-                    "systems_high": "to",
-                    "rank_shift": "ranks gained",
-                },
+                (
+                    "family | origin | systems | mean | difference | difference_low: from | difference_high: to | "
+                    "relative | relative_low: from | relative_high: to | systems_low: systems from | systems_high: to | "
+                    "rank_shift: ranks gained"
+                ),
             ),
             table_of(
                 "systems",
                 "Systems by origin, the largest relative shift from human queries first.",
                 _by_shift(shift.systems),
-                {
-                    "run": "run",
-                    "family": "family",
-                    "origin": "origin",
-                    "mean": "mean",
-                    "difference": "difference",
-                    "relative": "relative",
-                    "z_shift": "z",
-                    "rank": "rank",
-                    "rank_shift": "ranks gained",
-                },
+                "run | family | origin | mean | difference | relative | z_shift: z | rank | rank_shift: ranks gained",
                 brief=tuple(range(min(_SHOWN, len(shift.systems)))),
             ),
         ),
@@ -97,7 +68,7 @@ def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
 
 def report_model(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on the mixed model: does the gap between families depend on the origin of the queries?"""
-    model = mixed_model(conn, edition=study.ranking, measure=study.measure, runs=study.runs, queries=study.queries)
+    model = mixed_model(conn, **study.ranked)
     summary = (
         f"{counted(model.observations, 'value')} of {counted(model.systems, 'system')} on {counted(model.queries, 'query')}."
         f" {'The model converged.' if model.converged else 'No model converged.'}"
@@ -109,31 +80,13 @@ def report_model(conn: psycopg.Connection, study: StudySources) -> Section:
                 "effects",
                 "Fixed effects; the first is the mean of the baseline family on human queries.",
                 model.effects,
-                {
-                    "effect": "effect",
-                    "estimate": "estimate",
-                    "error": "standard error",
-                    "z": "z",
-                    "p": "p",
-                    "low": "from",
-                    "high": "to",
-                },
+                "effect | estimate | error: standard error | z | p | low: from | high: to",
             )
         )
     if model.variances:
         tables.append(
             table_of(
-                "variances",
-                "Variance components.",
-                model.variances,
-                {
-                    "component": "component",
-                    "levels": "levels",
-                    "variance": "variance",
-                    "deviation": "deviation",
-                    "share": "share",
-                },
-                digits=4,
+                "variances", "Variance components.", model.variances, "component | levels | variance | deviation | share", digits=4
             )
         )
     if model.interaction is not None:

@@ -45,7 +45,7 @@ def write_report(report: Report, out: Path, *, replace: bool = False) -> list[Pa
         part.mkdir(parents=True)
     except OSError as error:
         hint = "Name a folder that you may write to."
-        raise BadArgument(f"{out} cannot be created: {error.strerror}", hint=hint, sqlstate="IR202") from error
+        raise BadArgument(f"{out} cannot be created: {error.strerror}", hint=hint) from error
     try:
         for name, content in files.items():
             path = part / name
@@ -70,14 +70,10 @@ def check_folder(out: Path, *, replace: bool = False) -> None:
     if not out.exists():
         return
     if not out.is_dir():
-        raise BadArgument(f"{out} is a file", hint="Name a folder with --out; it is created if needed.", sqlstate="IR202")
+        raise BadArgument(f"{out} is a file", hint="Name a folder with --out; it is created if needed.")
     foreign = _foreign(out)
     if foreign is not None:
-        raise BadArgument(
-            f"{out} contains {foreign!r}, which is not part of a report",
-            hint="Name a new folder, or an empty one.",
-            sqlstate="IR202",
-        )
+        raise BadArgument(f"{out} contains {foreign!r}, which is not part of a report", hint="Name a new folder, or an empty one.")
     if any_in(out) and not replace:
         raise StateError(f"{out} already contains a report", hint="Replace it with --replace, or name another folder.")
 

@@ -9,19 +9,15 @@ from stcollection.analysis.labels import LabelComparison, labels
 from stcollection.counts import counted
 from stcollection.studies.synth.report.parts import Missing, ReportTable, Section, StudySources, listed, table_of
 
-_AGREED = {
-    "origin": "origin", "queries": "queries", "pairs": "both judge", "only_human": "one alone", "only_other": "other alone",
-    "accuracy": "same grade", "binary_accuracy": "same side", "kappa": "kappa", "kappa_quadratic": "quadratic",
-    "binary_kappa": "binary kappa", "alpha_ordinal": "alpha", "bias": "bias",
-}  # fmt: skip
-_ALIKE = {
-    "origin": "origin", "systems": "systems", "unpaired": "without scores", "kendall_tau": "tau", "tau_ap": "tau_ap",
-    "pearson": "r",
-}  # fmt: skip
-_MOVED = {
-    "run": "run", "family": "family", "value_human": "by people", "value_other": "by the other", "shift": "shift",
-    "rank_human": "rank", "rank_other": "rank by the other",
-}  # fmt: skip
+_AGREED = (
+    "origin | queries | pairs: both judge | only_human: one alone | only_other: other alone | "
+    "accuracy: same grade | binary_accuracy: same side | kappa | kappa_quadratic: quadratic | "
+    "binary_kappa: binary kappa | alpha_ordinal: alpha | bias"
+)
+_ALIKE = "origin | systems | unpaired: without scores | kendall_tau: tau | tau_ap | pearson: r"
+_MOVED = (
+    "run | family | value_human: by people | value_other: by the other | shift | rank_human: rank | rank_other: rank by the other"
+)
 
 
 def report_labels(conn: psycopg.Connection, study: StudySources) -> Section:
@@ -72,7 +68,7 @@ def _tables(kind: str, pair: LabelComparison) -> list[ReportTable]:
                 f"{kind}-sources",
                 f"People's grades of the documents of {pair.other}; a dash: people were not shown the document.",
                 pair.sources,
-                {"origin": "origin", "human_rel": "grade by people", "documents": "documents", "share": "share"},
+                "origin | human_rel: grade by people | documents | share",
             )
         )
     else:
@@ -121,27 +117,10 @@ def report_findings(conn: psycopg.Connection, study: StudySources) -> Section:
                 "findings",
                 "Published findings on TREC 2023 Deep Learning, and the verdict of these data.",
                 rows,
-                {
-                    "claim": "published finding",
-                    "verdict": "verdict",
-                    "published": "published",
-                    "ours": "here",
-                    "low": "from",
-                    "high": "to",
-                    "labels": "labels",
-                    "why": "why",
-                },
+                "claim: published finding | verdict | published | ours: here | low: from | high: to | labels | why",
             ),
             table_of(
-                "rules",
-                "The rule and the source of each finding.",
-                rows,
-                {
-                    "id": "name",
-                    "claim": "published finding",
-                    "rule": "rule",
-                    "source": "source",
-                },
+                "rules", "The rule and the source of each finding.", rows, "id: name | claim: published finding | rule | source"
             ),
         ),
         notes=("Figures are compared with the published ones only on the study's own queries; directions on any data.",),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from stcollection.cells import spreadsheet_cell
 from stcollection.counts import counted
@@ -52,6 +52,11 @@ class StudySources:
     @property
     def ranking(self) -> str:
         return self.scored or self.edition
+
+    @property
+    def ranked(self) -> dict[str, Any]:
+        """The arguments of an analysis of the runs."""
+        return {"edition": self.ranking, "measure": self.measure, "runs": self.runs, "queries": self.queries}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,14 +161,16 @@ def table_of(
     name: str,
     caption: str,
     rows: Sequence[NamedTuple],
-    columns: Mapping[str, str],
+    columns: str,
     *,
     digits: int = 3,
     brief: tuple[int, ...] | None = None,
 ) -> ReportTable:
-    """Build a table from some fields of rows. :param columns: headers by the name of their field, in order."""
-    cells = tuple(tuple(getattr(row, of) for of in columns) for row in rows)
-    return ReportTable(name=name, caption=caption, headers=tuple(columns.values()), rows=cells, digits=digits, brief=brief)
+    """Build a table from some fields of rows. :param columns: fields, with another header as in ``origin | mean | low: from``."""
+    fields = [column.partition(": ") for column in columns.split(" | ")]
+    headers = tuple(header or field for field, _, header in fields)
+    cells = tuple(tuple(getattr(row, field) for field, _, _ in fields) for row in rows)
+    return ReportTable(name=name, caption=caption, headers=headers, rows=cells, digits=digits, brief=brief)
 
 
 def missing_for(error: StcError) -> Missing:

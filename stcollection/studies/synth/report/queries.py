@@ -26,20 +26,20 @@ from stcollection.studies.synth.report.parts import (
 )
 from stcollection.studies.synth.study import generated, overview
 
-_COUNTS = {
-    "queries": "queries", "without_text": "without a text", "mean_words": "words, mean", "min_words": "least", "max_words": "most",
-    "pool": "documents", "judged": "judged", "relevant": "relevant", "judged_a_query": "judged a query",
-    "relevant_a_query": "relevant a query",
-}  # fmt: skip
+_COUNTS = (
+    "queries | without_text: without a text | mean_words: words, mean | min_words: least | "
+    "max_words: most | pool: documents | judged | relevant | judged_a_query: judged a query | "
+    "relevant_a_query: relevant a query"
+)
 
 
 def report_queries(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on the judged queries by origin and form: number, length, judged and relevant documents."""
     by_origin = origin_statistics(conn, edition=study.edition, queries=study.queries)
     by_both = origin_statistics(conn, edition=study.edition, by=("origin", "type"), queries=study.queries)
-    columns = {"origin": "origin"} | {
-        of: header for of, header in _COUNTS.items() if of != "without_text" or any(row.without_text for row in by_origin)
-    }
+    columns = "origin | " + _COUNTS
+    if not any(row.without_text for row in by_origin):
+        columns = columns.replace("without_text: without a text | ", "")
     return Section(
         tables=(
             table_of("origins", f"The queries that {study.edition} judges.", by_origin, columns, digits=2),
@@ -48,14 +48,10 @@ def report_queries(conn: psycopg.Connection, study: StudySources) -> Section:
                 "types",
                 "Judged queries by form.",
                 by_both,
-                {
-                    "origin": "origin",
-                    "type": "form",
-                    "queries": "queries",
-                    "mean_words": "words, mean",
-                    "judged_a_query": "judged a query",
-                    "relevant_a_query": "relevant a query",
-                },
+                (
+                    "origin | type: form | queries | mean_words: words, mean | judged_a_query: judged a query | "
+                    "relevant_a_query: relevant a query"
+                ),
                 digits=2,
             ),
         ),
@@ -119,16 +115,21 @@ def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
     generators = generated(conn, name)
     tables = [
         ReportTable(
-            name="steps", caption=f"Documents of {name} by outcome; shares are of answered ones, for kept ones of all.",
-            headers=("documents", "number", "share"), rows=steps,
+            name="steps",
+            caption=f"Documents of {name} by outcome; shares are of answered ones, for kept ones of all.",
+            headers=("documents", "number", "share"),
+            rows=steps,
         ),
-        table_of("generated", "Generated queries, and queries dropped by reason.", generators, {
-            "origin": "origin", "model": "model", "prompt": "prompt", "documents": "documents", "made": "made", "empty": "empty",
-            "malformed": "malformed", "error": "error", "duplicate": "duplicate", "copy": "copy", "usable": "usable",
-            "chosen": "chosen", "published": "published", "length": "words", "found": "found in the document",
-        }, digits=2),
+        table_of(
+            "generated",
+            "Generated queries, and queries dropped by reason.",
+            generators,
+            "origin | model | prompt | documents | made | empty | malformed | error | duplicate | copy | usable | "
+            "chosen | published | length: words | found: found in the document",
+            digits=2,
+        ),
         *tables,
-    ]  # fmt: skip
+    ]
     drawn: list[Picture | Missing] = []
     try:
         choice = match(conn, name)
@@ -141,16 +142,10 @@ def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
                 "match",
                 f"Distance of the {choice.origin} queries from the relevant pairs of {choice.like}.",
                 choice.distances(),
-                {
-                    "of": "of",
-                    "target": "target",
-                    "before": "before",
-                    "after": "chosen",
-                    "tv_before": "TV before",
-                    "tv_after": "TV chosen",
-                    "w1_before": "W1 before",
-                    "w1_after": "W1 chosen",
-                },
+                (
+                    "of | target | before | after: chosen | tv_before: TV before | tv_after: TV chosen | "
+                    "w1_before: W1 before | w1_after: W1 chosen"
+                ),
             )
         )
         drawn.append(picture("match", f"Selection of the queries of {name}.", lambda: draw_match(noted)))

@@ -15,43 +15,25 @@ _SIZES = (1, 2, 5, 10, 20, 50, 100)  # points of a curve that are shown, besides
 
 def report_rankings(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section with Kendall's tau, tau_ap and Pearson's r between the rankings by pairs of origins."""
-    rows = reliability(
-        conn,
-        edition=study.ranking,
-        measure=study.measure,
-        runs=study.runs,
-        bootstrap=study.resamples,
-        seed=study.seed,
-        queries=study.queries,
-    )
+    rows = reliability(conn, **study.ranked, bootstrap=study.resamples, seed=study.seed)
     drawn = [
         picture(
             f"scatter-{at}",
             f"Each system by its mean {study.measure} on {row.a} queries (across) and {row.b} queries (up); equal on the dashes.",
             lambda row=row: draw_scatter(  # type: ignore[misc]
-                set_means(
-                    conn,
-                    edition=study.ranking,
-                    pair=(row.a, row.b),
-                    measure=study.measure,
-                    runs=study.runs,
-                    queries=study.queries,
-                )
+                set_means(conn, **study.ranked, pair=(row.a, row.b))
             ),
         )
         for at, row in enumerate(rows, 1)
         if row.a != "all"
     ]
     figures, missing = apart(drawn)
-    sets = {"a": "set", "b": "against"}
-    of_tau = sets | {
-        "queries_a": "queries", "queries_b": "against them", "shared": "shared", "systems": "systems", "tau": "tau",
-        "tau_low": "from",
-        "tau_high": "to", "max_shift": "largest move", "shifted": "of",
-    }  # fmt: skip
-    others = sets | {
-        "tau_ap": "tau_ap", "tau_ap_low": "from", "tau_ap_high": "to", "pearson": "r", "pearson_low": "from", "pearson_high": "to",
-    }  # fmt: skip
+    sets = "a: set | b: against | "
+    of_tau = sets + (
+        "queries_a: queries | queries_b: against them | shared | systems | tau | tau_low: from | tau_high: to | "
+        "max_shift: largest move | shifted: of"
+    )
+    others = sets + "tau_ap | tau_ap_low: from | tau_ap_high: to | pearson: r | pearson_low: from | pearson_high: to"
     sentences = tuple(
         f"Rankings of {counted(row.systems, 'system')} by {row.b} queries ({row.queries_b:,}) and by {row.a} queries"
         f" ({row.queries_a:,}) agree"
@@ -79,14 +61,7 @@ def report_rankings(conn: psycopg.Connection, study: StudySources) -> Section:
 
 def report_growth(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section with mean tau with the ranking by human queries, by the number of queries drawn from each origin."""
-    curves = growth_curves(
-        conn,
-        edition=study.ranking,
-        measure=study.measure,
-        runs=study.runs,
-        draws=Draws(study.resamples, study.seed),
-        queries=study.queries,
-    )
+    curves = growth_curves(conn, **study.ranked, draws=Draws(study.resamples, study.seed))
     rows = curves.points
     drawn = picture(
         "curves",
@@ -94,12 +69,7 @@ def report_growth(conn: psycopg.Connection, study: StudySources) -> Section:
         lambda: draw_growth(curves),
     )
     figures, missing = apart([drawn])
-    columns = {
-        "of": "of", "against": "against", "size": "drawn", "against_size": "of those",
-        "shared": "shared", "draws": "draws", "tau": "tau",
-        "low": "low",
-        "high": "high",
-    }  # fmt: skip
+    columns = "of | against | size: drawn | against_size: of those | shared | draws | tau | low | high"
     last = {row.of: row.size for row in rows}  # rows of each origin are sorted by size
     brief = tuple(at for at, row in enumerate(rows) if row.size in _SIZES or row.size == last[row.of])
     return Section(

@@ -111,7 +111,6 @@ def _check(conn: psycopg.Connection, study: StudySources) -> None:
         raise BadArgument(
             f"the same edition is given for two of {', '.join(editions)}",
             hint="Give three different editions: human labels, a language model's labels and sparse labels.",
-            sqlstate="IR202",
         )
     conn.execute("SELECT stc.run_keys(%s::text[])", [list(study.runs)])
     study.measure.checked()

@@ -26,7 +26,7 @@ def add_note(conn: psycopg.Connection, query: Annotated[str, Option("QUERY")], n
     :raises UnknownObject: the query is not stored. :raises BadArgument: the note is empty.
     """
     if not note.strip():
-        raise BadArgument("the note is empty", hint="Give its text.", sqlstate="IR202")
+        raise BadArgument("the note is empty", hint="Give its text.")
     values = {"query": query, "note": note}
     with conn.transaction():
         conn.execute(
