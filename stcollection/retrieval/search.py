@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from stcollection.counts import counted
 from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.pipelines import Pipeline, pipeline, rank
@@ -145,9 +145,11 @@ def search(
     :param ranked: dblp.id and score of the documents, best first, if they are known; then nothing is searched.
     :param licences: only documents with these licences have a snippet; empty: all.
     :raises UnknownObject: unknown system, model or edition.
-    :raises BadArgument: k is below 1, or the filter is invalid.
+    :raises BadArgument: the query is not text, k is below 1, or the filter is invalid.
     :raises StateError: there is no text index, or there are no vectors.
     """
+    if not isinstance(query, str):
+        raise BadArgument(f"the query is {query!r}", hint="A query must be text.", sqlstate="IR202")
     if ranked is None and (steps := pipeline(conn, system, model)) is not None:
         ranked = rank(conn, steps, query, k=k, filter=read_filter(conn, filter), model=model, vector=vector)
     elif vector is None and ranked is None and needs_vector(conn, system):
