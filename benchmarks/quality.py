@@ -149,7 +149,9 @@ def tune(conn: psycopg.Connection, name: str, runs: tuple[str, str], found: dict
     """Print the cross-validated nDCG@10 of weights tuned on the same collection, and that of the better run."""
     best = max(runs, key=lambda run: means(found[run])[0])
     rows = conn.execute(
-        "SELECT query, value FROM stc.fusion_folds(%s, 'all', 'ndcg', 10, 'sum', 'zscore', 20, '{60}', 1000, 10)", [[*runs]]
+        "SELECT query, value FROM stc.fusion_folds(%s, 'all', 'ndcg', 10, 'sum', 'zscore', 20, '{60}', 1000, 10)"
+        " WHERE query IS NOT NULL",
+        [[*runs]],
     )
     tuned: Values = {query: (value, 0.0, 0.0) for query, value in rows}
     beside(f"{name}, weights tuned in 10 folds", tuned, best, found[best])

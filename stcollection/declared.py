@@ -284,7 +284,7 @@ def reword(error: StcError, known: Iterable[DeclaredParameter], spell: Callable[
 
     if error.parameter in by_name:
         rest = error.message.removeprefix(error.parameter)
-        error.message, error.parameter = f"{spell(by_name[error.parameter], None)}{rest}", None
+        error.message, error.parameter = f"{spell(by_name[error.parameter], None).removesuffix('=…')}{rest}", None
     error.message = _NAMED.sub(spelled, error.message)
     error.hint = error.hint and _NAMED.sub(spelled, error.hint)
     error.args = (error.message,)

@@ -151,6 +151,7 @@ CHECKED = (
     "security/test_participants.py",
     "security/test_passwords.py",
     "security/test_requests.py",
+    "security/test_restored.py",
     "security/test_services.py",
     "serve/test_command.py",
     "serve/test_service.py",

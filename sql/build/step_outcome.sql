@@ -12,7 +12,7 @@ LANGUAGE sql STABLE SET search_path = stc_all, stc, public, pg_temp AS $$
               FROM own_measures m WHERE m.ir = ANY (step_outcome.names))
         WHEN 'systems' THEN (
             SELECT md5(string_agg(concat_ws(' ', s.title, coalesce(pg_get_functiondef(c.routine), s.function)), ' '))
-              FROM own_systems s CROSS JOIN LATERAL system_call(s.function) c
+              FROM own_systems s CROSS JOIN LATERAL system_call(s.function, s.fusion, s.system) c
              WHERE s.system = ANY (step_outcome.names) AND s.maker IS NULL AND c.fault IS NULL)
         WHEN 'corpus' THEN (
             SELECT counted(sum(f.documents + f.duplicates)::bigint, 'record') FROM corpus_files f

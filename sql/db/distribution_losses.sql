@@ -45,6 +45,12 @@ AS $$
           FROM pg_index i JOIN spread s ON s.relation = i.indrelid
           JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
          WHERE m.amname IN ('bm25', 'ivfflat', 'hnsw', 'diskann')
+         UNION ALL  -- of impacts (build_impacts)
+        SELECT 'index', s.relation::regclass, vector_index_name(m.relation, i.field, 'impact'), 'USING bm25 (content)',
+               format('DROP TABLE IF EXISTS stc.%I', vector_index_name(m.relation, i.field, 'impacts')), NULL
+          FROM vector_indexes i JOIN vector_models m USING (model)
+          JOIN spread s ON s.relation = to_regclass(quote_ident(m.relation))
+         WHERE i.kind = 'impact'
          UNION ALL
         SELECT 'identity', s.relation, a.attname::text,
                format('GENERATED %s AS IDENTITY', CASE a.attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END),

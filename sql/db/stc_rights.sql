@@ -6,7 +6,7 @@
 -- other teams' runs from them. Organisers see everything, and write judgments, runs and loaded data; only owners create
 -- tables and indexes. Nobody but the owner changes or deletes judgments: drop_edition and drop_file do, and count it.
 -- On a table with an identity column, a and w are granted on the other columns only (grant_rights).
--- Tables of further models (add_vector_model) have the same rights as dblp_v. Those of a study have the rights that an
+-- Tables of further models (add_vector_model, build_impacts) have the same rights as dblp_v. Those of a study have the rights that an
 -- upgrade recorded from its description (studies), also while the study is not installed.
 -- schema: public for tables that users join, stc for others that members use, stc_all for all others. Of two tables
 -- with one name, the one in stc_all has all rows, and the other one the visible rows. If public has a view
@@ -66,6 +66,9 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
               FROM vector_models m, unnest(ARRAY[m.relation, regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (
                       relation)) o
      WHERE o.relation NOT IN ('dblp_v', 'dblp_p')
+     UNION ALL
+    SELECT vector_index_name(m.relation, i.field, 'impacts'), 'r', 'r', 'rawd', 'stc'
+      FROM vector_indexes i JOIN vector_models m USING (model) WHERE i.kind = 'impact'
      UNION ALL
     SELECT t.relation, t.participant, t.reader, t.organiser, t.schema
       FROM studies s CROSS JOIN LATERAL jsonb_to_recordset(s.rights)

@@ -7,8 +7,7 @@
 -- A run must be the whole result of a ranker: 1,000 documents deep, for all queries, without filter. A system of the
 -- product that ranks by a field is its ranker: dense-title is title. A run of another model than the default one names
 -- it, as title:mpnet.
--- Raises IR101 no such run, IR102 no such edition, IR202 a run that no ranker made as above, a hidden edition or one of
--- the split test, and the errors of add_system.
+-- Raises IR101 no such run, IR202 a run that no ranker made as above, and the errors of check_training and add_system.
 CREATE OR REPLACE FUNCTION add_fusion(
     system text, runs text[], weights jsonb, method text, norm text, constant integer, tuned jsonb
 )
@@ -17,19 +16,12 @@ LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    key CONSTANT integer := edition_key(add_fusion.tuned ->> 'edition');
-    edition CONSTANT record := (SELECT e FROM qrels_editions e WHERE e.id = key);
     one record;
     ranker text;
     fused jsonb := '{}';
     vector boolean := false;
 BEGIN
-    IF edition.hidden OR edition.split = 'test' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s is %s: a system must not be tuned on it', edition.edition,
-                             CASE WHEN edition.hidden THEN 'hidden' ELSE 'a test edition' END),
-            HINT = 'Tune on an edition for training, and keep this one for the comparison of systems.';
-    END IF;
+    PERFORM check_training(add_fusion.tuned ->> 'edition');
     PERFORM fusion_runs(add_fusion.runs);
     FOR one IN
         SELECT r.run, r.params, r.params ->> 'system' AS made_by
@@ -41,6 +33,7 @@ BEGIN
                        THEN split_part(one.made_by, '-', 2)
                        ELSE (SELECT o.system FROM own_systems o
                               WHERE o.system = one.made_by AND o.fusion IS NULL
+                                AND o.function !~ '>>\s*cross-encoder:'  -- SQL cannot run it
                                 AND (o.maker IS NULL OR o.maker = current_user) LIMIT 1) END;
         IF ranker IS NULL OR one.params ?| '{filter,queries,query_from}'
             OR coalesce((one.params ->> 'depth')::numeric < 1000, true)

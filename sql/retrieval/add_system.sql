@@ -12,8 +12,8 @@
 --
 -- Organisers and owners add it for everybody, participants for themselves (put_policies). The function runs with the
 -- rights of whoever searches. Adding a name again replaces it. stc.drop_system removes it. fusion: for add_fusion.
--- Raises IR107 no such function, IR202 a name that cannot be used, or another signature, IR410 a role that adds no
--- systems, or a function that this role may not run (system_call).
+-- Raises IR107 no such function, stage or ranker, IR202 a name that cannot be used, another signature, or a system that
+-- uses itself, IR410 a role that adds no systems, or a function that this role may not run (system_call).
 CREATE OR REPLACE FUNCTION public.add_system(
     system text, function text, title text DEFAULT NULL, fusion jsonb DEFAULT NULL
 )
@@ -22,7 +22,7 @@ LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    known CONSTANT record := system_call(add_system.function);
+    known CONSTANT record := system_call(add_system.function, add_system.fusion, add_system.system);
     shared CONSTANT boolean := has_table_privilege('own_systems', 'DELETE');
 BEGIN
     IF NOT has_table_privilege('own_systems', 'INSERT') AND NOT has_any_column_privilege('own_systems', 'INSERT') THEN

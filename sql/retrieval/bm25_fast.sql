@@ -14,6 +14,6 @@ RETURN NOT coalesce((state).stale, true) AND coalesce(engine, (state).engine) = 
     AND coalesce((state).server_major = current_setting('server_version_num')::integer / 10000, true)
     AND to_regclass('public.dblp_text_bm25') IS NOT NULL
     AND current_setting('pg_textsearch.library_version', true) IS NOT NULL
-    AND NOT text_index_touched()
+    AND NOT text_index_touched(to_regclass('public.dblp_text_bm25'))
     AND ((state).anchors IS NULL OR shards(to_regclass('public.dblp_text')) = cardinality((state).anchors));
 COMMENT ON FUNCTION bm25_fast(text_index, text) IS 'True if pg_textsearch''s index answers BM25 queries';

@@ -39,6 +39,10 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('steps is %s', coalesce(fusion_values.steps::text, 'NULL')),
             HINT = 'Use 1 to 1,000: with 10 steps weights are tenths, with 20 twentieths.';
+    ELSIF key.query_ids = '{}' THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR405',
+            MESSAGE = format('edition %L has no judgments', fusion_values.edition),
+            HINT = 'Load some: ''stc load FILE --as qrels'', or name another edition.';
     ELSIF coalesce(cardinality(fusion_values.constants), 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'constants is empty',
             HINT = 'Give at least one constant of 0 or more for rrf; 60 is usual.';

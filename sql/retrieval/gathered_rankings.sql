@@ -1,8 +1,8 @@
 -- gathered_rankings: the rankings of a query that hybrid_search fuses, as rows for fuse. The arguments are those of
 -- hybrid_search; depth must be valid.
 --
--- Another ranker of the product is a line in fusion_ranking and its name in known below (and in lexical, if it uses no
--- vectors).
+-- Another ranker of the product is a line in fusion_ranking and its name in hybrid_rankers (and in lexical below, if it
+-- uses no vectors).
 -- Raises IR107 no such ranker, IR105 no such model, IR202 no ranker, or weights (fusion_weights), and the errors of the
 -- rankings.
 CREATE OR REPLACE FUNCTION gathered_rankings(
@@ -14,11 +14,11 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     -- Only names that may be systems of users are looked up.
-    own CONSTANT boolean := NOT rankers <@ '{bm25,boolean,rm3,title,abstract,content,document,sparse}';
+    own CONSTANT boolean := NOT rankers <@ hybrid_rankers();
     lexical CONSTANT text[] := '{bm25,boolean,rm3}'
         || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND NOT s.vector) END;
-    known CONSTANT text[] := lexical || '{title,abstract,content,document,sparse}'
-        || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND s.vector) END;
+    known CONSTANT text[] := hybrid_rankers()
+        || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL) END;
     asked record;
     names text[];
     factors double precision[];

@@ -15,6 +15,8 @@
 --           fronts: the last front to return, NULL all
 -- measured  values in the order of the measures; NULL if unknown, which is worse than any value
 --
+-- docs, scores: the ranking, best first, if the caller has it already, as for search_page; then nothing is searched.
+--
 -- Equal documents do not dominate each other. Measures are compared without weights and transforms, so there is nothing
 -- to tune.
 -- Raises IR101 no such run, IR103 no such query, IR107 no such system, IR108 no such measure, IR201 k or fronts below
@@ -24,7 +26,7 @@ CREATE OR REPLACE FUNCTION public.pareto_front(
     run text DEFAULT NULL,
     system text DEFAULT 'hybrid', fronts integer DEFAULT NULL, query_vector vector DEFAULT NULL,
     filter jsonb DEFAULT NULL,
-    model text DEFAULT NULL
+    model text DEFAULT NULL, docs bigint[] DEFAULT NULL, scores double precision[] DEFAULT NULL
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer, front integer, measured double precision[], docno text,
                title text)
@@ -41,9 +43,9 @@ DECLARE
     run_id integer;
     query_id integer;
     chosen bigint[];
-    docs bigint[];
-    scores double precision[];
-    ranks integer[];
+    docs bigint[] := pareto_front.docs;
+    scores double precision[] := pareto_front.scores;
+    ranks integer[] := ARRAY(SELECT generate_subscripts(pareto_front.docs, 1));
 BEGIN
     PERFORM combine_check(names);
     SELECT u.name INTO bad FROM unnest(pareto_front.measures) u (name)
@@ -87,7 +89,7 @@ BEGIN
           FROM (SELECT r.doc, r.rel_score, r.rank FROM st1_rankings r
                  WHERE r.run = run_id AND r.query = query_id AND (chosen IS NULL OR r.doc = ANY (chosen))
                  ORDER BY r.rank LIMIT pareto_front.k) f;
-    ELSE
+    ELSIF docs IS NULL THEN
         SELECT array_agg(s.doc), array_agg(s.score), array_agg(s.rank) INTO docs, scores, ranks
           FROM system_search(pareto_front.query, pareto_front.system, pareto_front.k, pareto_front.query_vector,
                              pareto_front.filter, pareto_front.model) s;
@@ -114,6 +116,7 @@ BEGIN
      ORDER BY f.front, t.rank;
 END
 $$;
-COMMENT ON FUNCTION public.pareto_front(text, integer, text[], text, text, integer, vector, jsonb, text) IS
+COMMENT ON FUNCTION public.pareto_front(text, integer, text[], text, text, integer, vector, jsonb, text, bigint[],
+                                        double precision[]) IS
 'Pareto fronts of the first k documents of a query by relevance, readability and credibility; front 1 is not '
 'dominated';

@@ -6,14 +6,16 @@
 -- filter, and one of type text with the name model the model; others must have defaults. It returns rows with doc and
 -- score.
 --
--- Or the stages of a system that has several (pipeline_stages), which has no routine.
+-- Or the stages of a system that has several (pipeline_stages), which has no routine. fusion: the rankers and weights
+-- of a system of add_fusion, whose function is fused_search. system: its name.
 --
 -- call: as in product_systems. vector, filter: it has such an argument. fault: NULL, or why it cannot be run, with hint
 -- and state (SQLSTATE). A function runs with the rights of the caller, so it must belong to a role whose code the
 -- caller may run (trusted_author), in a schema where only such roles create functions, and must not be SECURITY
--- DEFINER. This is checked at each call, because functions are replaced, and restored from dumps.
+-- DEFINER. The rankers of a fusion must exist, and a system must not use itself (system_cycle). This is checked at each
+-- call, because functions and systems are replaced, dropped, and restored from dumps.
 CREATE OR REPLACE FUNCTION system_call(
-    function text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean,
+    function text, fusion jsonb, system text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean,
     OUT fault text, OUT hint text, OUT state text
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -26,10 +28,16 @@ DECLARE
     named text;
     given text := '';  -- further arguments in the call
     place integer;
+    cycle CONSTANT text := system_cycle(system_call.system, system_call.function, system_call.fusion);
 BEGIN
     state := 'IR202';
     vector := false;
     filter := false;
+    IF cycle IS NOT NULL THEN
+        fault := format('%s uses itself (%s)', system_call.system, cycle);
+        hint := 'Replace one of these systems by one that uses none of them.';
+        RETURN;
+    END IF;
     IF system_call.function LIKE '%>>%' THEN
         BEGIN
             SELECT bool_or(p.model IS NULL AND (p.field IS NOT NULL OR EXISTS (
@@ -134,8 +142,21 @@ BEGIN
             RETURN;
         END IF;
     END LOOP;
+    IF routine = 'fused_search(text, integer, vector, jsonb, text, text)'::regprocedure
+        AND jsonb_typeof(system_call.fusion -> 'weights') = 'object'
+    THEN
+        vector := coalesce(system_call.fusion -> 'vector' <> 'false', true);
+        given := format('%s, system => %L', given, system_call.system);
+        SELECT format('there is no ranker %s', shown_name(r.name)) INTO fault
+          FROM (SELECT split_part(jsonb_object_keys(system_call.fusion -> 'weights'), ':', 1) AS name) r
+         WHERE r.name <> ALL (hybrid_rankers())
+           AND NOT EXISTS (SELECT FROM own_systems o
+                            WHERE o.system = r.name AND (o.maker IS NULL OR o.maker = current_user)) LIMIT 1;
+        state := CASE WHEN fault IS NULL THEN 'IR202' ELSE 'IR107' END;
+        hint := 'Add a system with this name, or tune other runs: ''stc fuse --tune RUN... --system NAME''.';
+    END IF;
     call := format('%I.%I($1, $2%s)', home.nspname, known.proname, given);
 END
 $$;
-COMMENT ON FUNCTION system_call(text) IS
+COMMENT ON FUNCTION system_call(text, jsonb, text) IS
 'How to call the function of a user''s system, and why the current role may not run it';

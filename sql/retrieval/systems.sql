@@ -5,9 +5,9 @@ SELECT b.system, b.title, split_part(b.call, '(', 1) AS function, b.call LIKE '%
        NULL::text AS problem
   FROM (SELECT * FROM product_systems() ORDER BY place) b
  UNION ALL
-(SELECT o.system, coalesce(o.title, o.system), o.function,
-        c.vector AND coalesce(o.fusion -> 'vector' <> 'false', true), coalesce(o.maker, 'organisers'), c.fault
-   FROM own_systems o CROSS JOIN LATERAL system_call(o.function) c
+(SELECT o.system, coalesce(o.title, o.system), o.function, c.vector, coalesce(o.maker, 'organisers'),
+       c.fault
+   FROM own_systems o CROSS JOIN LATERAL system_call(o.function, o.fusion, o.system) c
   WHERE o.system NOT IN (SELECT b.system FROM product_systems() b)
     AND (o.maker IS NULL OR o.maker = current_user AND NOT EXISTS (
         SELECT FROM own_systems s WHERE s.system = o.system AND s.maker IS NULL))

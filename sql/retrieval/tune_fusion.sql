@@ -13,7 +13,7 @@
 --
 -- Raises IR101 no such run, IR102 no such edition, IR108 no such measure, IR201 cutoff or depth below 1, IR202 fewer
 -- than two runs or a repeated one, steps out of range, method, norm, constants, or a score that is not finite if scores
--- are used.
+-- are used, IR405 the edition has no judgments.
 CREATE OR REPLACE FUNCTION public.tune_fusion(
     runs text[], edition text, measure text DEFAULT 'ndcg', cutoff integer DEFAULT 10, method text DEFAULT 'rrf',
     norm text DEFAULT 'minmax', steps integer DEFAULT 10, constants integer[] DEFAULT '{60}', depth integer DEFAULT 1000
@@ -23,14 +23,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
-    SELECT (SELECT jsonb_object_agg(u.name, u.weight) FROM unnest(tune_fusion.runs, v.weights) u (name, weight)),
-           v.constant, avg(v.value)
-      FROM fusion_values(tune_fusion.runs, tune_fusion.edition, tune_fusion.measure, tune_fusion.cutoff,
-                         tune_fusion.method, tune_fusion.norm, tune_fusion.steps, tune_fusion.constants,
-                         tune_fusion.depth) v
-     GROUP BY v.weights, v.constant
-     ORDER BY round(avg(v.value)::numeric, 9) DESC, (SELECT sum(w * w) FROM unnest(v.weights) w), v.constant,
-              v.weights DESC
+    SELECT (SELECT jsonb_object_agg(u.name, u.weight) FROM unnest(tune_fusion.runs, f.weights) u (name, weight)),
+           f.constant, f.value
+      FROM fusion_folds(tune_fusion.runs, tune_fusion.edition, tune_fusion.measure, tune_fusion.cutoff,
+                        tune_fusion.method, tune_fusion.norm, tune_fusion.steps, tune_fusion.constants,
+                        tune_fusion.depth, NULL) f
+     ORDER BY f.place
 $$;
 COMMENT ON FUNCTION public.tune_fusion(text[], text, text, integer, text, text, integer, integer[], integer) IS
 'Value of a fusion of stored runs on an edition for many weights, best first';

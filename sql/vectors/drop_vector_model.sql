@@ -16,6 +16,7 @@ BEGIN
             HINT = 'Its tables are part of every collection. To empty them, run ''TRUNCATE dblp_v, dblp_p''.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(space.model));
+    PERFORM drop_vector_index(space.relation, f.field) FROM unnest('{title,abstract,content}'::text[]) f (field);
     EXECUTE format('DROP TABLE %I, %I', space.relation, vector_relation(space, 'passage'));
     DELETE FROM vector_models m WHERE m.model = space.model;
     PERFORM set_search_effort();

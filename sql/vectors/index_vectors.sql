@@ -17,8 +17,8 @@
 -- The preset uses full precision.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
--- Sparse vectors have impact, an index by pg_textsearch (impact_candidates), effort 150; or hnsw, of at most 1,000
--- terms each, on several servers and where pg_textsearch is missing. impact rewrites the table, and searches wait.
+-- Sparse vectors have impact, an index by pg_textsearch (impact_nearest), effort 150; or hnsw, of at most 1,000 terms
+-- each, on several servers and where pg_textsearch is missing.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
 -- uses hnsw_workers() workers. diskann: effort 100.
 --
@@ -77,6 +77,7 @@ DECLARE
     lone bigint;
     together integer;  -- lists of all shards
     anchors bigint[];
+    idf real[];  -- of an index of impacts
     first_choice record;
     width integer := space.dim;  -- numbers of 4 bytes of a vector
     terms integer;
@@ -170,30 +171,24 @@ BEGIN
                              index_vectors.bits)) / 1024 + 1 END)::text,
             'max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
                     THEN hnsw_workers()::text WHEN 'impact' THEN '0' ELSE current_setting('max_parallel_workers') END));
-        IF index_vectors.kind = 'diskann' THEN
-            CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
-        ELSIF index_vectors.kind = 'impact' THEN
-            CREATE EXTENSION IF NOT EXISTS pg_textsearch SCHEMA public;
-            PERFORM add_impacts(relation, index_vectors.field);
-        END IF;
-        EXECUTE CASE WHEN index_vectors.kind = 'impact' THEN format(
-            'CREATE INDEX %I ON %I USING bm25 (%I) WITH (text_config = ''pg_catalog.simple'', k1 = 10, b = 0)',
-            index_name || '_new', relation, impact_column(index_vectors.field))
-        ELSE format(
-            'CREATE INDEX %I ON %I USING %s ((%s) %s)%s%s', index_name || '_new', relation, index_vectors.kind,
-            indexed_vector(quote_ident(column_name), space.dim, index_vectors.half, index_vectors.bits),
-            CASE WHEN index_vectors.bits THEN 'bit_hamming_ops' WHEN index_vectors.half THEN 'halfvec_ip_ops'
-                 ELSE space.storage || '_ip_ops' END,
-            CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
-                                    WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m,
-                                                            ef_construction) END,
-            CASE index_vectors.field WHEN 'title_only' THEN ' WHERE ' || vector_rows('title_only') END) END;
-        PERFORM drop_vector_index(relation, index_vectors.field);
-        EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
         IF index_vectors.kind = 'impact' THEN
-            PERFORM seal_text_index(to_regclass(quote_ident(index_name)));
-        ELSIF space.storage = 'sparsevec' THEN
-            EXECUTE format('ALTER TABLE %I DROP COLUMN IF EXISTS %I', relation, impact_column(index_vectors.field));
+            CREATE EXTENSION IF NOT EXISTS pg_textsearch SCHEMA public;
+            idf := build_impacts(relation, index_vectors.field);
+        ELSE
+            IF index_vectors.kind = 'diskann' THEN
+                CREATE EXTENSION IF NOT EXISTS vectorscale SCHEMA public;
+            END IF;
+            EXECUTE format(
+                'CREATE INDEX %I ON %I USING %s ((%s) %s)%s%s', index_name || '_new', relation, index_vectors.kind,
+                indexed_vector(quote_ident(column_name), space.dim, index_vectors.half, index_vectors.bits),
+                CASE WHEN index_vectors.bits THEN 'bit_hamming_ops' WHEN index_vectors.half THEN 'halfvec_ip_ops'
+                     ELSE space.storage || '_ip_ops' END,
+                CASE index_vectors.kind WHEN 'ivfflat' THEN format(' WITH (lists = %s)', lists)
+                                        WHEN 'hnsw' THEN format(' WITH (m = %s, ef_construction = %s)', m,
+                                                                ef_construction) END,
+                CASE index_vectors.field WHEN 'title_only' THEN ' WHERE ' || vector_rows('title_only') END);
+            PERFORM drop_vector_index(relation, index_vectors.field);
+            EXECUTE format('ALTER INDEX %I RENAME TO %I', index_name || '_new', index_name);
         END IF;
     END IF;
     IF NOT EXISTS (SELECT FROM vector_models m WHERE m.model = space.model) THEN  -- its vectors were written by hand
@@ -206,13 +201,14 @@ BEGIN
             relation) INTO anchors;
     END IF;
     INSERT INTO vector_indexes AS i (model, field, kind, halfvec, bits, lists, m, ef_construction, effort, rows,
-                                     anchors)
+                                     anchors, idf)
     VALUES (space.model, index_vectors.field, index_vectors.kind, index_vectors.half, index_vectors.bits, lists, m,
-            ef_construction, effort, rows, anchors)
+            ef_construction, effort, rows, anchors, idf)
     ON CONFLICT (model, field) DO UPDATE
        SET kind = excluded.kind, halfvec = excluded.halfvec, bits = excluded.bits, lists = excluded.lists,
            m = excluded.m, ef_construction = excluded.ef_construction, effort = excluded.effort, rows = excluded.rows,
            anchors = excluded.anchors,
+           idf = CASE WHEN index_vectors.built THEN excluded.idf ELSE i.idf END,
            built = CASE WHEN index_vectors.built THEN excluded.built ELSE i.built END,
            -- audit results apply to the index and effort that were audited
            recall = CASE WHEN NOT index_vectors.built AND i.effort = excluded.effort THEN i.recall END,
@@ -233,6 +229,9 @@ BEGIN
             PERFORM drop_vector_index(relation, 'title_only');
             DELETE FROM vector_indexes i WHERE i.model = space.model AND i.field = 'title_only';
         END IF;
+    END IF;
+    IF idf IS NOT NULL AND to_regrole('stc_owner') IS NOT NULL AND pg_has_role('stc_owner', 'USAGE') THEN
+        PERFORM own_objects(), grant_rights();  -- of the new table
     END IF;
     PERFORM set_search_effort();
 END

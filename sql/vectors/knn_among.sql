@@ -27,7 +27,6 @@ DECLARE
     most bigint;
     matched bigint;
     few bigint[];
-    candidates bigint[];
     candidate_sql text;
     walked vector_indexes;
     distance_sql text;
@@ -63,19 +62,17 @@ BEGIN
          ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
     IF walked.kind = 'impact' THEN
-        candidates := impact_candidates(knn_among.query, knn_among.k, walked, relation,
-                                        coalesce(knn_among.effort, walked.effort), knn_among.filter, condition,
-                                        knn_among.matching);
+        SELECT n.docs, n.distances, n.complete INTO docs, distances, complete
+          FROM impact_nearest(knn_among.query, terms, knn_among.k, walked, relation,
+                              coalesce(knn_among.effort, walked.effort), knn_among.filter, condition,
+                              knn_among.matching) n;
         walked := NULL;
     END IF;
     distance_sql := format('v.%I <#> %s', column_name, query_sql);
     order_sql := CASE WHEN walked.kind IS NULL THEN format('(%s) + 0', distance_sql)  -- keeps the planner from an index
                       ELSE vector_order('v.' || quote_ident(column_name), query_sql, space.dim, walked) END;
     source_sql := format('%I v WHERE %s', relation, has_vector);
-    IF candidates IS NOT NULL THEN
-        few := candidates;
-        source_sql := source_sql || ' AND v.id = ANY ((SELECT $4)::bigint[])';
-    ELSIF condition IS NOT NULL AND walked.kind IS NULL THEN
+    IF condition IS NOT NULL AND walked.kind IS NULL THEN
         source_sql := format(
             CASE knn_among.field WHEN 'passage' THEN 'dblp_facts d JOIN dblp_passages p ON p.doc = d.id '
                                                      'JOIN %I v ON v.id = p.id'
@@ -133,7 +130,7 @@ BEGIN
     IF walked.kind IS NOT NULL AND NOT complete THEN
         PERFORM set_everywhere('{"enable_seqscan": "off"}');
         before := before || '{"enable_seqscan": "on"}';
-    ELSIF walked.kind IS NULL AND condition IS NULL AND candidates IS NULL THEN
+    ELSIF walked.kind IS NULL AND condition IS NULL AND NOT complete THEN
         PERFORM set_config('enable_indexscan', 'off', true);
     END IF;
     IF sparse AND (walked.kind IS NOT NULL OR NOT documents_here()) THEN

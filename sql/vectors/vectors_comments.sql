@@ -68,7 +68,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('vector_indexes', 'recall_k', 'number of nearest neighbours in the last audit'),
     ('vector_indexes', 'audited', 'when the index was last audited'),
     ('vector_indexes', 'anchors',
-     'an id of each shard of an index, by which a search asks it; NULL: one server')
+     'an id of each shard of an index, by which a search asks it; NULL: one server'),
+    ('vector_indexes', 'idf',
+     'inverse document frequencies of the terms of an index of impacts, by number, from a sample')
 $$;
 COMMENT ON FUNCTION vectors_comments() IS
 'Comments of the tables for embeddings, and of their columns';

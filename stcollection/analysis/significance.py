@@ -118,7 +118,8 @@ def compare(
     :param baseline: Compare each run with RUN.
     :returns: by measure, then best run first; of a pair, the better run first.
     :raises UnknownObject: a run, the edition or a measure does not exist.
-    :raises BadArgument: hsd is used with a baseline, with dropped queries, or with a test other than randomisation.
+    :raises BadArgument: hsd is used with a baseline, with dropped queries, or with a test other than randomisation; the runs that
+        are named are no pair.
     """
     _check_family(test, baseline)
     edition, names, members = edition_of(conn, edition), runs_of(runs), set_of(queries)
@@ -129,6 +130,9 @@ def compare(
     for measure in map(str, measures_of(measures)):
         rows = conn.execute(_GRID, [named, edition, measure, test.missing, members])
         grids.append((measure, {run: np.array(values, dtype=np.float64) for run, values in rows}))
+    if len(set(named)) == 1:
+        hint = "Name two runs, or one run and `baseline`; 'stc show runs' lists the stored runs."
+        raise BadArgument("there is nothing to compare", hint=hint, sqlstate="IR202")
     compared = compare_grids(grids, baseline=baseline, test=test)
     return RecordTable(compared, columns=columns_of(RunComparison), editions=[edition])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +28,7 @@ from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.db.studies import list_studies
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.evaluation.own import learn_measures
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.plugins import Study, studies
@@ -250,7 +251,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """Return the k best documents for each of several queries, in one SQL statement: qid, docno, rank, score.
 
         :param queries: a frame with the columns ``qid`` and ``query``, or a mapping of qid to query text.
-        :raises UnknownObject, BadArgument, StateError: as :meth:`search`.
+        :raises UnknownObject, BadArgument, StateError: as :meth:`search`. :raises BadInput: a qid occurs twice.
         """
         if isinstance(queries, Mapping) and all(isinstance(text, str) for text in queries.values()):
             columns: dict[str, list[Any]] = {"qid": list(queries), "query": list(queries.values())}
@@ -258,6 +259,8 @@ class Collection(RunScores[Frame], Streams[Frame]):
             columns = columns_of(queries)
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
+        if repeated := [name for name, times in collections.Counter(names).items() if times > 1]:
+            raise BadInput(f"qid {repeated[0]!r} occurs twice", hint="Give each query a qid of its own.", sqlstate="IR301")
         found = search_many(self.connection, wanted, system=system, k=k, filter=filter, model=model, names=names)
         return self._frame(RANKED, ((names[place], *ranked) for place, *ranked in found), frame)
 

@@ -6,6 +6,7 @@ import ctypes
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from typing import ParamSpec, Protocol, TypeVar
 
@@ -25,6 +26,9 @@ class Caller(Protocol):
 def call_here(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a function in this process."""
     return function(*args, **kwargs)
+
+
+calling: ContextVar[Caller] = ContextVar("calling", default=call_here)  # calls functions that load models
 
 
 class IdleProcess:

@@ -230,42 +230,67 @@ def is_apart(path: str) -> bool:
     return study is not None and study not in {installed.name for installed in studies()}
 
 
-def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> frozenset[SqlFile]:
-    """Create or replace changed functions, in the caller's transaction.
+class Applied(NamedTuple):
+    """What :func:`replace_functions` has done. :param drifted: files whose functions someone else changed before."""
+
+    files: frozenset[str] = frozenset()
+    drifted: frozenset[str] = frozenset()
+
+
+# Routines that no view, policy, trigger or other object uses, so that dropping them locks nothing that readers need.
+_UNUSED = """
+SELECT s.obj FROM unnest(%s::text[]) AS s (obj)
+ WHERE s.obj ~ '^(function|procedure) '
+   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_proc'::regclass
+                    AND d.refobjid = to_regprocedure(substr(s.obj, strpos(s.obj, ' ') + 1)))
+"""
+
+
+def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> Applied:
+    """Create, replace or drop changed functions that nothing else uses, in the caller's transaction, and record them.
 
     This locks no table, and takes most of the time of :func:`sync`. Functions that need tables of this version, or cannot be
     replaced, are left to :func:`sync`. Other sessions see the functions when the transaction commits.
-
-    :returns: the files that were applied.
     """
-    applied = set()
+    changed, gone = changes(conn, files)
+    if not changed and not gone:
+        return Applied()
+    drifted = frozenset(drift(conn))
+    applied: list[SqlFile] = []
     with conn.transaction():
         row = conn.execute("SELECT current_setting('search_path'), current_setting('client_min_messages')").fetchone()
         conn.execute("SET LOCAL check_function_bodies = off")
         conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
         conn.execute("SET LOCAL client_min_messages = error")  # Citus warns of functions that it does not copy to the workers
-        for file in changes(conn, files)[0]:
+        known = registered(conn)
+        leaving = _leaving(conn, changed, gone)
+        leaving = _drop_unused(conn, leaving)
+        for file in changed:
             if all(obj.startswith(("function", "procedure")) for obj in file.creates):
                 with suppress(psycopg.ProgrammingError, *_CANNOT_REPLACE), conn.transaction():
                     conn.execute(file.text.encode())
-                    applied.add(file)
+                    applied.append(file)
+        used = set(_drop_unused(conn, leaving))  # the new functions may use others
+        applied = [file for file in applied if used.isdisjoint(known.get(file.path, ()))]
+        removed = [path for path in gone if used.isdisjoint(known[path])]
+        _register(conn, applied, removed)
         if row is not None:
             conn.execute("SELECT set_config('search_path', %s, true), set_config('client_min_messages', %s, true)", row)
-    return frozenset(applied)
+    return Applied(frozenset([*removed, *(file.path for file in applied)]), drifted)
 
 
 def sync(
     conn: psycopg.Connection,
     files: Sequence[SqlFile] | None = None,
     *,
-    applied: frozenset[SqlFile] = frozenset(),
+    applied: Applied | None = None,
     left_out: OmittedObjects | None = None,
 ) -> int:
     """Synchronise the functions and views of the database with sql/, in the caller's transaction.
 
     :mod:`stcollection.db.collisions` checks for foreign objects with our names beforehand.
 
-    :param applied: the files that :func:`replace_functions` has applied in the same transaction.
+    :param applied: the result of :func:`replace_functions` in the same transaction.
     :param left_out: records triggers on distributed tables.
     :returns: the number of applied and removed files.
     :raises StateError: an object of the user depends on one that must be dropped; the message names it.
@@ -273,24 +298,49 @@ def sync(
     files = read() if files is None else files
     left_out = left_out or OmittedObjects(conn)
     changed, gone = changes(conn, files)
-    if not changed and not gone:
+    done, drifted = applied or Applied(drifted=frozenset(drift(conn) if changed or gone else ()))
+    if not changed and not gone and not done:
         return 0
     conn.execute("SET LOCAL check_function_bodies = off")
     conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
     conn.execute("SET LOCAL client_min_messages = warning")
     routines = registered_routines(conn)
-    replaced = [path for path in drift(conn) if path in routines]  # stay listed until --force
-    known = registered(conn)
-    resolved = resolve(conn, [obj for file in changed for obj in file.signatures])
-    leaving = [obj for path in gone for obj in known[path] if obj not in resolved.values()]  # a file may have moved
-    leaving += [obj for file in changed for obj in known.get(file.path, []) if obj not in resolved.values()]
+    replaced = [path for path in drifted - done if path in routines]  # stay listed until --force
+    leaving = _leaving(conn, changed, gone)
     try:
         with conn.transaction():
             _drop(conn, leaving)
-            _create(conn, [file for file in changed if file not in applied], left_out)
+            _create(conn, changed, left_out)
     except _CANNOT_REPLACE:
-        _rebuild(conn, files, [file for file in changed if file not in applied], leaving, left_out)
+        _rebuild(conn, files, changed, leaving, left_out)
     left_out.record(leaving)
+    _register(conn, changed, gone)
+    digests = catalogue_digests(conn)
+    conn.execute(
+        "UPDATE public.stc_objects o SET catalogue = d.digest FROM unnest(%s::text[], %s::text[]) AS d (file, digest)"
+        " WHERE d.file = o.file AND o.catalogue <> d.digest AND NOT (o.file = ANY (%s) AND o.catalogue <> '')",
+        [list(digests), list(digests.values()), replaced],
+    )
+    return len(changed) + len(gone) + len(done)
+
+
+def _drop_unused(conn: psycopg.Connection, objects: Sequence[str]) -> list[str]:
+    """Drop the routines that nothing uses. :returns: the other objects."""
+    unused = [obj for (obj,) in conn.execute(_UNUSED, [list(objects)]).fetchall()]
+    _drop(conn, unused)
+    return [obj for obj in objects if obj not in unused]
+
+
+def _leaving(conn: psycopg.Connection, changed: Sequence[SqlFile], gone: Sequence[str]) -> list[str]:
+    """Return the stored objects of changed and removed files that no changed file creates."""
+    known = registered(conn)
+    resolved = set(resolve(conn, [obj for file in changed for obj in file.signatures]).values())
+    leaving = [obj for path in gone for obj in known[path] if obj not in resolved]  # a file may have moved
+    return leaving + [obj for file in changed for obj in known.get(file.path, []) if obj not in resolved]
+
+
+def _register(conn: psycopg.Connection, changed: Sequence[SqlFile], gone: Sequence[str]) -> None:
+    """Store the objects of changed files, and forget removed files."""
     conn.execute("DELETE FROM public.stc_objects WHERE file = ANY (%s)", [[*gone, *(file.path for file in changed)]])
     identities = resolve(conn, [obj for file in changed for obj in file.signatures])
     conn.cursor().executemany(
@@ -300,13 +350,6 @@ def sync(
             for file in changed
         ],
     )
-    digests = catalogue_digests(conn)
-    conn.execute(
-        "UPDATE public.stc_objects o SET catalogue = d.digest FROM unnest(%s::text[], %s::text[]) AS d (file, digest)"
-        " WHERE d.file = o.file AND o.catalogue <> d.digest AND NOT (o.file = ANY (%s) AND o.catalogue <> '')",
-        [list(digests), list(digests.values()), replaced],
-    )
-    return len(changed) + len(gone)
 
 
 def registered_routines(conn: psycopg.Connection) -> set[str]:

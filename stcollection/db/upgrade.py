@@ -31,7 +31,7 @@ from stcollection.db.check import code_problems
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
-from stcollection.db.objects import ALL_ROWS, SqlFile, changes, is_apart, read, registered, replace_functions, sync
+from stcollection.db.objects import ALL_ROWS, Applied, SqlFile, changes, is_apart, read, registered, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import check_upgradable, configuration, head, oldest, revision
@@ -228,22 +228,28 @@ def _attempt(
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()
-        notes = [*warned, *study_notes, *_notes(conn, settings)]
+        notes = [*warned, *study_notes]
         if work and before is not None:
             owed = adoption.set_search_effort(conn)
             notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {line}" for line in owed]
-        if before is not None and before < "0037":  # later restores give no role with rights any code
-            notes += _foreign_code(conn)
-        code = [f"{row.problem}: {row.relation}. {row.advice}" for row in code_problems(conn)] if before and dry is None else []
         repairs = tuple(config.attributes.get("repairs", ()))
-        step = Step(before, head(), objects, roles, tuple(notes), repairs, tuple(code))
+        step = Step(before, head(), objects, roles, tuple(notes), repairs)
         if dry is not None:
             conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
             for missing in online.steps(conn, online.pending(conn, head())):
                 for statement in missing.statements:
                     dry(f"{statement.strip()};")
-            raise dryrun.Undone(step)
+            raise dryrun.Undone(_report(conn, settings, step, code=False))
         return step
+
+
+def _report(conn: psycopg.Connection, settings: Settings, step: Step, *, code: bool) -> Step:
+    """Return the step with what reading shows, for which no reader needs to wait. :param code: also look for replaced functions."""
+    notes = [*step.notes, *_notes(conn, settings)]
+    if step.before is not None and step.before < "0037":  # later restores give no role with rights any code
+        notes += _foreign_code(conn)
+    replaced = code_problems(conn) if code and step.before else []
+    return replace(step, notes=tuple(notes), code=tuple(f"{row.problem}: {row.relation}. {row.advice}" for row in replaced))
 
 
 def _check_finished(conn: psycopg.Connection, before: str | None, db: str) -> None:
@@ -261,17 +267,17 @@ def _check_finished(conn: psycopg.Connection, before: str | None, db: str) -> No
 
 def _before_locks(
     conn: psycopg.Connection, attempts: _Attempts, before: str | None, files: Sequence[SqlFile], *, force: bool
-) -> frozenset[SqlFile]:
+) -> Applied:
     """Replace functions, which takes most of the time; then lock the tables of pending revisions, all at once.
 
     A reader that holds one table and waits for another one would stop an upgrade that locks the second table first. Partitioned
     tables are locked before their partitions, as readers do. If a revision has moved rows before, which can take longer than all
     attempts, only the locks are tried again.
 
-    :returns: the files whose functions were replaced.
+    :returns: the files that were applied.
     """
     if before is None:
-        return frozenset()
+        return Applied()
     if force:
         kept = [path for path in registered(conn) if is_apart(path)]
         conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file <> ALL (%s)", [kept])
@@ -310,6 +316,7 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     conn.autocommit = True
     conn.execute(f"SET search_path = {ALL_ROWS}".encode())
     attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
+    step = _report(conn, settings, step, code=True)
     [(lost,)] = attempts.of(lambda: conn.execute("SELECT cardinality(stc.verify_text_index())").fetchall(), left=UNFINISHED)
     if lost:
         note = f"the BM25 index did not find {counted(lost, 'document')}: BM25 raises an error until 'stc index' has rebuilt it"

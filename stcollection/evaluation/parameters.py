@@ -78,8 +78,13 @@ def runs_of(runs: Sequence[str] | str | None) -> list[str]:
 
 
 def measures_of(measures: Iterable[Any] | str | Measure) -> list[Measure]:
-    """Return measures: a text may name several (``AP, P@10``, ``official``), an object names one. Names may repeat a measure."""
+    """Return measures: a text may name several (``AP, P@10``, ``official``), an object names one. Names may repeat a measure.
+
+    :raises BadArgument: none is named.
+    """
     named: list[Any] = [measures] if isinstance(measures, str | Measure) else list(measures)
+    if all(isinstance(name, str) and not name.strip(" ,") for name in named):
+        raise BadArgument("no measure is named", hint="Name one, such as nDCG@10. 'stc show measures' lists them.", sqlstate="IR202")
     if all(isinstance(measure, Measure) for measure in named):
         return [measure.checked() for measure in named]
     several = (measures_named([name]) if isinstance(name, str) else [measure_of(name).checked()] for name in named)
@@ -92,7 +97,7 @@ def measures_shown(measures: Any, *, most: int) -> list[Measure]:
     :raises BadArgument: there are more than it can show.
     """
     several = isinstance(measures, Iterable) and not isinstance(measures, str)
-    named = measures_of(list(measures) if several else [measures]) or [nDCG @ 10]
+    named = measures_of((list(measures) if several else [measures]) or [nDCG @ 10])
     if len(named) > most:
         many = f"{counted(len(named), 'measure')} in one figure or table"
         raise BadArgument(many, hint=f"Name {'one' if most == 1 else 'one, or two'}: nDCG@10.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from copy import deepcopy
+from difflib import get_close_matches
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, FastAPI, Path, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
@@ -27,7 +29,7 @@ from stcollection.http import (
 )
 from stcollection.http.declared import LISTED_BY, SYSTEMS, endpoint
 from stcollection.http.handbook import POLICY, handbook
-from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
+from stcollection.http.limits import CHARACTERS, SIZE, WINDOW, refused
 from stcollection.http.records import listed, served
 from stcollection.plugins import parts
 from stcollection.retrieval.explain import Explanation, FacetCount
@@ -40,6 +42,8 @@ from stcollection.web.embedding import Embedding, needed
 from stcollection.web.faults import status, timely
 from stcollection.web.uploads.files import UploadRefused
 
+#: Commands in hints, whose rows a route lists.
+_LISTED = re.compile(r"'stc show (editions|pools|runs|systems)'")
 _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
 
 
@@ -50,17 +54,19 @@ def _search(asked: dict[str, Any]) -> Search:
 
 def add(app: FastAPI, desk: Desk, title: str) -> None:
     """Add the endpoints for programs to the application. :param title: name of the collection."""
-    app.include_router(_router(desk))
-    app.include_router(evaluation.router(desk))
-    app.include_router(judging.sheet_router(desk))
-    app.include_router(board.router(desk))
-    app.include_router(judging.organising_router(desk))
-    app.include_router(pools.router(desk))
-    app.include_router(topics.router(desk))
-    app.include_router(contents.router(desk))
-    for _, router in parts("routes"):
-        app.include_router(router(desk))
-    app.include_router(uploads.router(desk))
+    for router in (
+        _router,
+        evaluation.router,
+        judging.sheet_router,
+        board.router,
+        judging.organising_router,
+        pools.router,
+        topics.router,
+        contents.router,
+        *(router for _, router in parts("routes")),
+        uploads.router,
+    ):
+        app.include_router(router(desk), dependencies=[Depends(_known_only)])
     app.include_router(compatible.router(desk, title))
 
     @app.get("/api", include_in_schema=False)
@@ -89,9 +95,21 @@ async def _description(app: FastAPI, desk: Desk) -> dict[str, Any]:
 def guests(desk: Desk) -> FastAPI:
     """Return the application of invited assessors: the endpoints of their own sheet, without the page."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    app.include_router(judging.sheet_router(desk))
+    app.include_router(judging.sheet_router(desk), dependencies=[Depends(_known_only)])
     _fail_in_json(app, desk)
     return app
+
+
+def _known_only(request: Request) -> None:
+    """Refuse parameters that the route does not have: ignored, a misspelled ``measures`` would be answered with other measures."""
+    if not request.url.path.startswith("/api/"):
+        return  # an address of programs that are older than this rule
+    known = [parameter.alias for parameter in request.scope["route"].dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            meant = [f"Did you mean {close}?" for close in get_close_matches(name, known, n=1)]
+            offers = f"The parameters are {', '.join(known)}." if known else "The route has no parameters."
+            raise refused(f"there is no parameter {name[:40]!r}", " ".join([*meant, offers]))
 
 
 def _fail_in_json(app: FastAPI, desk: Desk) -> None:
@@ -105,7 +123,8 @@ def _fail_in_json(app: FastAPI, desk: Desk) -> None:
     async def told(_: Request, problem: Exception) -> Response:
         assert isinstance(problem, StcError)  # noqa: S101
         problem = timely(problem, desk.seconds)
-        answer = _failed(status(problem), problem.message, problem.hint, problem.sqlstate)
+        hint = problem.hint and _LISTED.sub(r"/api/\1", problem.hint)
+        answer = _failed(status(problem), problem.message, hint, problem.sqlstate)
         if isinstance(problem, UploadRefused):  # a rest of the body may not have been read
             answer.headers["connection"] = "close"
         return answer

@@ -16,7 +16,7 @@ from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import translate
 from stcollection.retrieval.combine import Combined, Missing, Transforms, combine
 from stcollection.retrieval.fuse import NewRun
-from stcollection.retrieval.tune import Steps, TestEdition, check_apart, keep_tuning, paired_t_test, shared_queries
+from stcollection.retrieval.tune import Steps, TestEdition, check_tuning, keep_tuning, paired_t_test, shared_queries
 
 MEASURES = ("textstat_fkgl", "citation_percentile")
 
@@ -128,10 +128,10 @@ def tune_combination(
 
     :param run: Stored run. :param train: Edition to choose the weights on.
     :param name: Name for the run with the chosen weights. :param depth: Number of documents per query in the new run.
-    :raises BadArgument: train and test are the same edition; otherwise as :func:`trade_offs` and :func:`combine`.
+    :raises BadArgument: as :func:`check_tuning`, :func:`trade_offs` and :func:`combine`.
     """
-    check_apart(train, test)
     with conn.transaction():
+        check_tuning(conn, train, test)
         conn.execute("SELECT stc.combine_source(%s), stc.fusion_name(%s, ARRAY[%s], %s)", [run, into.name, run, into.replace])
         if test is not None:
             conn.execute("SELECT stc.edition_key(%s)", [test])

@@ -34,6 +34,11 @@ class PairScorer(Protocol):
     def describe(self) -> dict[str, Any]: ...
 
 
+def document_text(title: str | None, abstract: str | None) -> str:
+    """Return what a cross-encoder reads of a document."""
+    return ". ".join(part for part in (title, abstract) if part is not None)
+
+
 class CrossEncoder:
     """A sentence-transformers CrossEncoder in memory; :func:`load` makes one."""
 

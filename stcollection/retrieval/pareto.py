@@ -14,6 +14,7 @@ from stcollection.declared import AllowedRange, Option, RecordTable, check_field
 from stcollection.errors import translate
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
+from stcollection.retrieval.pipelines import pipeline, rank
 from stcollection.retrieval.search import EmbeddingModel
 from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.vectors.queries import query_vector, short
@@ -81,14 +82,18 @@ def pareto(
     :raises UnknownObject: unknown run, query, system or measure. :raises BadArgument: an argument is out of range.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    embedded = run is None and needs_vector(conn, system)
-    vector = query_vector(conn, query, model=model_of(conn, system, model)) if embedded else None
-    compared = [query, options.k, list(options.measures), run, system, options.fronts]
     conditions = read_filter(conn, filter)
+    vector, docs, scores = None, None, None
+    if run is None and (steps := pipeline(conn, system, model)) is not None:
+        docs, scores = rank(conn, steps, query, k=options.k, filter=conditions, model=model)
+    elif run is None and needs_vector(conn, system):
+        vector = query_vector(conn, query, model=model_of(conn, system, model))
+    compared = [query, options.k, list(options.measures), run, system, options.fronts]
     only = None if conditions is None else Jsonb(conditions)
     with conn.transaction(), conn.cursor(row_factory=class_row(Undominated)) as cursor:
         rows = cursor.execute(
-            "SELECT * FROM pareto_front(%s, %s, %s, %s, %s, %s, %s::vector, %s, %s)", [*compared, vector, only, short(model)]
+            "SELECT * FROM pareto_front(%s, %s, %s, %s, %s, %s, %s::vector, %s, %s, %s, %s)",
+            [*compared, vector, only, short(model), docs, scores],
         ).fetchall()
     names = dict.fromkeys((measure.partition(":")[0] for measure in options.measures), float)
     return RecordTable(

@@ -14,9 +14,10 @@ from pgvector import Vector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.idle import calling
 from stcollection.errors import translate
 from stcollection.retrieval import SYSTEMS
-from stcollection.retrieval.crossencoder import PairScorer, load
+from stcollection.retrieval.crossencoder import document_text, load
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.settings import RunSettings
 from stcollection.vectors.model import Encoder
@@ -59,13 +60,22 @@ class Pipeline(NamedTuple):
         """The embedding models whose vectors of the query it needs."""
         return list(dict.fromkeys(stage.model for stage in self.stages if stage.model is not None))
 
-    def scorers(self) -> dict[int, PairScorer]:
-        """Load the cross-encoders, by the place of their stage.
+    def scorers(self) -> dict[int, dict[str, Any]]:
+        """Load the cross-encoders, and return their descriptions by the place of their stage.
 
         :raises UnknownObject: a model is not on this machine, or the user allows no model in its folder.
         """
         named = {stage.place: stage.cross_encoder for stage in self.stages if stage.cross_encoder is not None}
-        return {place: load(model, stored=True) for place, model in named.items()}
+        return {place: calling.get()(_described, model) for place, model in named.items()}
+
+
+def _described(model: str) -> dict[str, Any]:
+    return load(model, stored=True).describe()
+
+
+def _scores(model: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    scores: list[float] = load(model, stored=True).score(pairs).tolist()
+    return scores
 
 
 @translate()
@@ -106,7 +116,7 @@ def rank(
     :param k: number of documents; None: all. :param model: of stages that name none; a short name, or a model in memory.
     :param vector: of the query by that model. :param excluded: dblp.id of documents that are left out for the query.
     """
-    scorers = steps.scorers()
+    steps.scorers()  # raises an error before anything is searched
     docs: list[int] | None = None
     scores: list[float] = []
     for stage in steps.stages:
@@ -114,8 +124,8 @@ def rank(
         if stage.model is not None and docs != []:
             given = model if stage.model == short(model) else stage.model
             by = vector if vector is not None and stage.model == steps.model else query_vector(conn, text, model=given)
-        if stage.place in scorers and docs:
-            new = _scored(conn, scorers[stage.place], text, docs[: stage.n])
+        if stage.cross_encoder is not None and docs:
+            new = _scored(conn, stage.cross_encoder, text, docs[: stage.n])
         with conn.transaction():
             [(docs, scores)] = (
                 accept_vectors(conn)
@@ -142,16 +152,16 @@ def rank(
     return (docs or [])[:k], scores[:k]
 
 
-def _scored(conn: psycopg.Connection, scorer: PairScorer, text: str, docs: Sequence[int]) -> Ranking:
+def _scored(conn: psycopg.Connection, model: str, text: str, docs: Sequence[int]) -> Ranking:
     """Score documents with a text, as :func:`stcollection.retrieval.rerank.rerank` does."""
     with conn.transaction():
         rows = conn.execute(
-            "SELECT t.id, concat_ws('. ', t.title, t.abstract) FROM dblp_text t"
+            "SELECT t.id, t.title, t.abstract FROM dblp_text t"
             " WHERE t.id = ANY (%s) AND (t.title IS NOT NULL OR t.abstract IS NOT NULL)",
             [list(docs)],
         ).fetchall()
-    scores = scorer.score([(text, words) for _, words in rows]).tolist() if rows else []
-    return [doc for doc, _ in rows], scores
+    scores = calling.get()(_scores, model, [(text, document_text(*words)) for _, *words in rows]) if rows else []
+    return [doc for doc, *_ in rows], scores
 
 
 def search_stages(

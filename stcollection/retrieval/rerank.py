@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from stcollection.db.connection import vacuum
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
-from stcollection.retrieval.crossencoder import PairScorer, load
+from stcollection.retrieval.crossencoder import PairScorer, document_text, load
 from stcollection.vectors.model import Encoder, short_name
 from stcollection.vectors.queries import query_vectors, short
 
@@ -238,8 +238,8 @@ def _score(
         with conn.transaction():
             rows = conn.execute("SELECT * FROM stc.rerank_pairs(%s, %s, %s)", [first, page, n]).fetchall()
         if rows:
-            queries, docs, query_texts, doc_texts = zip(*rows, strict=True)
-            scores = scorer.score(list(zip(query_texts, doc_texts, strict=True)))
+            queries, docs, *_ = zip(*rows, strict=True)
+            scores = scorer.score([(text, document_text(*words)) for _, _, text, *words in rows])
             parts.append((np.array(queries), np.array(docs), scores.astype(np.float64)))
         scored += sum(counts[query] for query in page)
         if progress:

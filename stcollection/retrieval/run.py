@@ -169,7 +169,7 @@ def _scored_by(conn: psycopg.Connection, steps: Pipeline | None, source: QuerySo
             f"{steps.system} has a cross-encoder, so that a run stores each query in its own transaction",
             hint="Commit or roll back first.",
         )
-    return {str(place): scorer.describe() for place, scorer in scorers.items()}
+    return {str(place): described for place, described in scorers.items()}
 
 
 def embed_articles(

@@ -14,10 +14,10 @@ from psycopg.types.json import Jsonb
 from stcollection.counts import counted
 from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
-from stcollection.retrieval.pipelines import Pipeline, pipeline, rank
+from stcollection.retrieval.pipelines import Pipeline, Ranking, pipeline, rank
 from stcollection.retrieval.run import embed_articles
 from stcollection.retrieval.settings import CHUNK
 from stcollection.retrieval.systems import model_of, needs_vector
@@ -95,16 +95,45 @@ def search_article(
     :raises BadArgument: k is below 1, or chunk or the filter is invalid.
     :raises StateError: the topic has no article, or there is no text index, or there are no vectors.
     """
-    if not embedded and needs_vector(conn, system):
+    docs, scores = None, None
+    if (steps := pipeline(conn, system, model)) is not None:
+        docs, scores = _article_ranking(conn, steps, topic, k=k, chunk=chunk, filter=read_filter(conn, filter), model=model)
+    elif not embedded and needs_vector(conn, system):
         embed_articles(conn, topic=topic, chunk=chunk, model=model_of(conn, system, model))
     with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
             "SELECT rank, score, doc, docno, year, venue, citations, title,"
             " CASE WHEN %(licences)s::text[] = '{}' OR stc.has_licence(docno, %(licences)s) THEN snippet END AS snippet"
-            " FROM stc.article_page(%(topic)s, %(system)s, %(k)s, %(filter)s, %(model)s, %(chunk)s) ORDER BY rank",
-            {"topic": topic, "chunk": chunk}
+            " FROM stc.article_page(%(topic)s, %(system)s, %(k)s, %(filter)s, %(model)s, %(chunk)s,"
+            " %(docs)s, %(scores)s) ORDER BY rank",
+            {"topic": topic, "chunk": chunk, "docs": docs, "scores": scores}
             | search_values(conn, "", system=system, k=k, filter=filter, model=short(model), vector=None, licences=licences),
         ).fetchall()
+
+
+def _article_ranking(
+    conn: psycopg.Connection,
+    steps: Pipeline,
+    topic: str,
+    *,
+    k: int,
+    chunk: int,
+    filter: Filter | None,  # noqa: A002
+    model: str | Encoder | None,
+) -> Ranking:
+    """Return the ranking of an article by a system with several stages, as sql/retrieval/chunk_search.sql."""
+    with conn.transaction():
+        [(chunks,)] = conn.execute("SELECT stc.article_chunks(stc.needed_article(%s), %s)", [topic, chunk]).fetchall()
+    ranked = [rank(conn, steps, text, k=max(k, 1000), filter=filter, model=model) for text in chunks]
+    rows = [(str(at), doc, score, n) for at, best in enumerate(ranked) for n, (doc, score) in enumerate(zip(*best, strict=True), 1)]
+    with conn.transaction():
+        [(docs, scores)] = conn.execute(
+            "SELECT coalesce(array_agg(f.doc ORDER BY f.rank), '{}'), coalesce(array_agg(f.score ORDER BY f.rank), '{}')"
+            " FROM fuse((SELECT array_agg((u.place, u.doc, u.score, u.rank)::ranked)"
+            " FROM unnest(%s::text[], %s::bigint[], %s::float8[], %s::integer[]) u (place, doc, score, rank)), %s) f",
+            [*([row[column] for row in rows] for column in range(4)), k],
+        ).fetchall()
+    return docs, scores
 
 
 def unembedded_chunks(conn: psycopg.Connection, topic: str, model: str | None, *, chunk: int = CHUNK) -> list[str]:
@@ -145,9 +174,11 @@ def search(
     :param ranked: dblp.id and score of the documents, best first, if they are known; then nothing is searched.
     :param licences: only documents with these licences have a snippet; empty: all.
     :raises UnknownObject: unknown system, model or edition.
-    :raises BadArgument: k is below 1, or the filter is invalid.
+    :raises BadArgument: the query is not text, k is below 1, or the filter is invalid.
     :raises StateError: there is no text index, or there are no vectors.
     """
+    if not isinstance(query, str):
+        raise BadArgument(f"the query is {query!r}", hint="A query must be text.", sqlstate="IR202")
     if ranked is None and (steps := pipeline(conn, system, model)) is not None:
         ranked = rank(conn, steps, query, k=k, filter=read_filter(conn, filter), model=model, vector=vector)
     elif vector is None and ranked is None and needs_vector(conn, system):

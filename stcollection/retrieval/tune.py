@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import numpy as np
 import psycopg
 from psycopg import sql
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
@@ -97,27 +96,6 @@ class TunedFusion:
     simulated: str | None = None
 
 
-@translate()
-def tune(
-    conn: psycopg.Connection,
-    *,
-    runs: Sequence[str],
-    edition: str,
-    tuning: FusionTuning = TENTHS,
-    depth: int = 1000,
-) -> list[Point]:
-    """Return the value of a fusion of stored runs for each point of the grid, best first (sql/retrieval/tune_fusion.sql).
-
-    :raises UnknownObject: a run, the edition or the measure does not exist.
-    :raises BadArgument: fewer than two runs, or an argument is out of range.
-    """
-    tried = [tuning.measure, tuning.cutoff, tuning.method, tuning.norm, tuning.steps, list(tuning.constants)]
-    with conn.transaction(), conn.cursor(row_factory=class_row(Point)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM tune_fusion(%s, %s, %s, %s, %s, %s, %s, %s, %s)", [list(runs), edition, *tried, depth]
-        ).fetchall()
-
-
 @declare
 @note_simulated("train", "test")
 @translate()
@@ -139,19 +117,18 @@ def tune_run(
     :param runs: Stored runs. :param train: Edition to tune the weights on. :param name: Name for the run with the best weights.
     :param folds: Folds of the cross-validation on the training edition.
     :param system: Also store the weights as a system with this name.
-    :raises BadArgument: train and test are the same edition; a system would be tuned on hidden or test judgments, or on one topic;
-        otherwise as :func:`tune` and :func:`fuse`.
+    :raises BadArgument: as :func:`check_tuning`, :func:`fuse` and sql/retrieval/tune_fusion.sql; a system would be tuned on one
+        topic.
     """
-    check_apart(train, test)
     with conn.transaction():
+        check_tuning(conn, train, test)
         conn.execute("SELECT stc.fusion_name(%s, %s, %s)", [into.name, list(runs), into.replace])
         if test is not None:
             conn.execute("SELECT stc.evaluation_keys(%s, %s, '{1}')", [list(runs), test])
-        points = tune(conn, runs=runs, edition=train, tuning=tuning, depth=into.depth)
+        points, validated, judged = _tuned(conn, into, runs, train, tuning, folds)
         best = points[0]
         rule = FusionRule(method=tuning.method, norm=tuning.norm, constant=best.constant or 0)
         fused = fuse(conn, name=into.name, runs=runs, rule=rule, weights=best.weights, depth=into.depth, replace=into.replace)
-        judged, validated = _validate(conn, into, runs, train, tuning, folds)
         settings = {"measure": tuning.measure, "cutoff": tuning.cutoff, "steps": tuning.steps, "points": len(points)}
         tuned: dict[str, object] = {"edition": train, **settings, "value": best.value, "queries": judged}
         if validated:
@@ -171,22 +148,28 @@ def tune_run(
     )
 
 
-def _validate(
+def _tuned(
     conn: psycopg.Connection, into: NewRun, runs: Sequence[str], edition: str, tuning: FusionTuning, folds: int
-) -> tuple[int, list[Compared]]:
-    """Cross-validate the tuning (sql/retrieval/fusion_folds.sql). :returns: number of queries, and the comparison."""
+) -> tuple[list[Point], list[Compared], int]:
+    """Return the points of the grid, best first, their cross-validation, and the number of queries (fusion_folds.sql)."""
     tried = [tuning.measure, tuning.cutoff, tuning.method, tuning.norm, tuning.steps, list(tuning.constants)]
     rows = conn.execute(
-        "SELECT query, value, even FROM stc.fusion_folds(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        "SELECT query, value, even, weights, constant FROM stc.fusion_folds(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) ORDER BY place",
         [list(runs), edition, *tried, into.depth, folds],
     ).fetchall()
+    points = [
+        Point(weights=dict(zip(runs, weights, strict=True)), constant=constant, value=value)
+        for query, value, _, weights, constant in rows
+        if query is None
+    ]
+    held = {query: (value, even) for query, value, even, *_ in rows if query is not None}
     values = _values(conn, runs, edition, tuning)
     judged = len(values[runs[0]])
-    if not rows:
-        return judged, []
-    others = [EQUAL, *runs] if rows[0][2] is not None else list(runs)
-    values |= {into.name: {query: value for query, value, _ in rows}, EQUAL: {query: even for query, _, even in rows}}
-    return judged, _compare(into.name, others, values)
+    if not held:
+        return points, [], judged
+    even = {query: equal for query, (_, equal) in held.items() if equal is not None}
+    values |= {into.name: {query: value for query, (value, _) in held.items()}, EQUAL: even}
+    return points, _compare(into.name, [EQUAL, *runs] if even else runs, values), judged
 
 
 def _keep_system(
@@ -250,8 +233,9 @@ def paired_t_test(first: Any, second: Any) -> float | None:
     return float(stats.ttest_rel(first, second).pvalue)
 
 
-def check_apart(train: str, test: str | None) -> None:
-    """Check that tuning and test use different editions. :raises BadArgument: they are the same."""
+def check_tuning(conn: psycopg.Connection, train: str, test: str | None) -> None:
+    """Check the editions of a tuning. :raises BadArgument: they are the same, or train is hidden or a test edition."""
+    conn.execute("SELECT stc.check_training(%s)", [train])
     if test == train:
         raise BadArgument(
             f"tuned and tested on the same edition {train}",

@@ -16,6 +16,7 @@ from pgvector import Vector
 from pgvector.psycopg.vector import VectorBinaryDumper
 from psycopg.types import TypeInfo
 
+from stcollection.db.idle import calling
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, Vectors, different, load
 from stcollection.vectors.sparse import STORAGE
@@ -87,7 +88,11 @@ def query_vectors(conn: psycopg.Connection, texts: Sequence[str], *, model: str 
             "SELECT stc.query_to_embed(t.text) FROM unnest(%s::text[]) WITH ORDINALITY t (text, place) ORDER BY t.place", [lacking]
         ).fetchall()
     if lacking:
-        vectors = _encoder(space, model).encode([query for (query,) in meant], query=True)
+        queries = [query for (query,) in meant]
+        if isinstance(model, str | None):
+            vectors = calling.get()(_encoded, space, queries)
+        else:
+            vectors = alike(model, space).encode(queries, query=True)
         known.update(zip(lacking, map(Vector, vectors), strict=True))
         with conn.transaction():
             may = conn.execute(
@@ -143,8 +148,8 @@ def _space(conn: psycopg.Connection, model: str | Encoder | None) -> Model:
     return registered(conn, short(model))
 
 
-def _encoder(space: Model, model: str | Encoder | None) -> Encoder:
-    return alike(model, space) if not isinstance(model, str | None) else encoder_of(space)
+def _encoded(space: Model, queries: Sequence[str]) -> Vectors:
+    return encoder_of(space).encode(queries, query=True)
 
 
 def encoder_of(space: Model, *, given: str | None = None, batch: int | None = None) -> Embedder:

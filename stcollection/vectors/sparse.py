@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +70,10 @@ class SparseRows:
 
 
 class SparseEmbedder:
-    """A sparse model of sentence-transformers in memory. :ivar words: the vocabulary, by term; None if terms are no words."""
+    """A sparse model of sentence-transformers in memory.
+
+    :ivar words: the vocabulary, by term; None if terms are no words. :ivar made_by: backend and precision of documents.
+    """
 
     storage = STORAGE
 
@@ -82,7 +87,9 @@ class SparseEmbedder:
                 f"{name!r} is a sparse model, whose dimensions are words: they and their pooling cannot be changed",
                 hint="Omit --dimensions and --pooling.",
             )
-        model = adapted(model, replace(options, pooling=None), name=name)
+        from stcollection.vectors import backends  # imported late: torch takes long to load
+
+        model = backends.pooled_first(adapted(model, replace(options, pooling=None), name=name))
         self._model = model
         self.name, self.short, self.revision = name, short, revision
         self.max_tokens = token_limit(model)
@@ -91,7 +98,10 @@ class SparseEmbedder:
         self.query_prefix = prompt(model, "query") if options.query_prefix is None else options.query_prefix
         given = options.passage_prefix
         self.passage_prefix = prompt(model, "document", "passage", "corpus") if given is None else given
-        self.made_by = "torch fp32"
+        device = model.device.type
+        precision = backends.choose(options.precision, device=device, backend=options.backend)
+        self.made_by = f"{options.backend} {precision}"
+        self._context = partial(backends.autocast, device, precision)
         self.dim = int(model.encode_query(["dimension"], convert_to_sparse_tensor=True, show_progress_bar=False).shape[1])
         vocabulary: dict[str, int] = getattr(model.tokenizer, "get_vocab", dict)()
         self.words = (
@@ -99,12 +109,13 @@ class SparseEmbedder:
         )
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Any:
-        """Embed texts: as :class:`SparseRows`, or those of queries as pairs of terms and weights."""
+        """Embed texts: as :class:`SparseRows`, or those of queries, in single precision, as pairs of terms and weights."""
         if not len(texts):
             return [] if query else SparseRows(dim=self.dim, starts=np.zeros(1, np.int64), terms=_NO_TERMS, weights=_NO_WEIGHTS)
         encode = self._model.encode_query if query else self._model.encode_document
         prefix = self.query_prefix if query else self.passage_prefix
-        made = encode(list(texts), prompt=prefix, batch_size=self.batch, show_progress_bar=False, convert_to_sparse_tensor=True)
+        with nullcontext() if query else self._context():
+            made = encode(list(texts), prompt=prefix, batch_size=self.batch, show_progress_bar=False, convert_to_sparse_tensor=True)
         rows = _rows(made.cpu().coalesce())
         return rows.pairs() if query else rows
 

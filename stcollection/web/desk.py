@@ -19,6 +19,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from stcollection.cancellation import cancelling
 from stcollection.counts import counted
+from stcollection.db.idle import CallProcess, calling
 from stcollection.db.sessions import open_session, session_pool
 from stcollection.errors import translate
 from stcollection.web.shares import LoginShare, TimedOut, for_all
@@ -37,6 +38,8 @@ _RETRY_SECONDS = 3.0
 _CONNECTION = "connection to the database"
 _READING_SECONDS = 600.0  # of a request that reads, which may send several statements
 _WRITING_SECONDS = 1000.0  # of a request that stores a file
+
+_models = CallProcess(idle=600.0)  # loads the models of stages; queries of other systems are embedded elsewhere, and do not wait
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,6 +180,7 @@ class Desk:
         at_work: list[psycopg.Connection] = []
         context, cancelled, ended = copy_context(), threading.Event(), threading.Event()
         context.run(cancelling.set, cancelled)
+        context.run(calling.set, _models)
         held = threading.Lock()  # do not return a connection to the pool while its statement is being cancelled
 
         def work() -> T:

@@ -327,6 +327,8 @@ def test_two_identical_runs(conn: psycopg.Connection, world: str, store_run: sto
     ("given", "error"),
     [
         ({"runs": ["god"]}, UnknownObject), ({"baseline": "bda"}, UnknownObject), ({"edition": "tset"}, UnknownObject),
+        ({"runs": ["good"]}, BadArgument), ({"runs": ["good"], "baseline": "good"}, BadArgument), ({"measures": []}, BadArgument),
+        ({"measures": ""}, BadArgument),
     ],
 )  # fmt: skip
 def test_errors(conn: psycopg.Connection, world: str, given: dict[str, Any], error: type[Exception]) -> None:

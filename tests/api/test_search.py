@@ -11,7 +11,7 @@ import pytest
 
 from stcollection.api.collection import Collection
 from stcollection.api.records import Query
-from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.retrieval import PUBLISHED
 from stcollection.retrieval.search import search, search_many
 from tests.api.conftest import QUERIES
@@ -81,8 +81,12 @@ def test_a_filter_narrows(small: Collection) -> None:
 def test_errors(small: Collection) -> None:
     with pytest.raises(UnknownObject, match="splade"):
         small.search("voice", "splade")
-    with pytest.raises(BadArgument, match="k=… is 0"):
+    with pytest.raises(BadArgument, match="k is 0"):
         small.search("voice", "bm25", k=0)
+    with pytest.raises(BadArgument, match="the query is None"):
+        small.search(None, "bm25")  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="qid 'a' occurs twice"):
+        small.search_many(pd.DataFrame({"qid": ["a", "a"], "query": ["voice", "graphs"]}), "bm25")
     with pytest.raises(BadArgument, match="a filter has no key colour"):
         small.search("voice", "bm25", filter={"colour": "red"})
     with pytest.raises(BadArgument, match="no column query or text"):

@@ -172,6 +172,12 @@ def test_facts_follow_the_documents(filled: psycopg.Connection) -> None:
     assert filled.execute("SELECT count(*) FROM dblp_facts").fetchone() == (len(RECORDS),)
 
 
+def test_an_integer_can_be_written_as_a_float(filled: psycopg.Connection) -> None:
+    numbers = "SELECT year, n_citation FROM stc.record_facts(%s::jsonb)"
+    assert filled.execute(numbers, ['{"year": 2021.0, "n_citation": "7.0"}']).fetchall() == [(2021, 7)]
+    assert filled.execute(numbers, ['{"year": 2021.5, "n_citation": "7.0.1"}']).fetchall() == [(None, None)]
+
+
 def test_at_most(filled: psycopg.Connection) -> None:
     row = filled.execute("SELECT cardinality(filter_docs('{\"year\": [2010, 2020]}', 2))").fetchone()
     assert row == (2,)

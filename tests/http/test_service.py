@@ -88,6 +88,9 @@ def test_the_known_address_of_vectors(http: httpx.Client, demo_conn: psycopg.Con
         ("/api/search?q=a&judged=nope&system=bm25", 404, "nope"),
         ("/api/search?q=%20&system=dense-title", 400, "blank"),
         ("/api/search?q=a&system=dense-title&model=nope", 404, "nope"),
+        ("/api/search?q=a&systm=bm25", 400, "no parameter 'systm'"),
+        ("/api/leaderboard?edition=test&measures=P@10", 400, "no parameter 'measures'"),
+        ("/api/systems?k=3", 400, "no parameter 'k'"),
         ("/api/documents/nope", 404, "nope"),
         ("/api/documents/%00", 400, "U+0000"),
         ("/api/documents/nope/neighbours", 404, "nope"),
@@ -106,6 +109,16 @@ def test_what_cannot_be_answered_says_why(http: httpx.Client, address: str, stat
     assert (answer.status_code, set(error)) == (status, {"message", "hint", "sqlstate"}), answer.text
     assert says in error["message"]
     assert error["hint"]
+
+
+def test_hints_name_routes_and_parameters(http: httpx.Client) -> None:
+    def hint(address: str) -> str:
+        return str(http.get(address).json()["error"]["hint"])
+
+    assert hint("/api/leaderboard?edition=tset") == "Did you mean 'test'? /api/editions lists all editions."
+    assert hint("/api/scores?edition=test&run=bm52") == "Did you mean 'bm25'? /api/runs lists all runs."
+    assert hint("/api/leaderboard?edition=test&measures=P@10").startswith("Did you mean measure? The parameters are edition, ")
+    assert http.get("/stvir_test?corpus=title&phrase=voice&from=2020").status_code == 200
 
 
 @examples(60)

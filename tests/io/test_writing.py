@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from stcollection.errors import BadArgument
+from stcollection.io.files import read_text
 from stcollection.io.writing import output, replace_files
 
 
@@ -37,6 +39,23 @@ def test_a_file_is_compressed_by_its_name(tmp_path: Path) -> None:
     with suppress(ZeroDivisionError), output(path) as file:
         raise ZeroDivisionError
     assert path.read_bytes() == b"backup"
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zst"])
+def test_a_compressed_file_is_read_again(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"a.run.{ending}"
+    with output(path) as file:
+        file.write(b"new\n" * 1000)
+    assert len(path.read_bytes()) < 200
+    assert read_text(path) == "new\n" * 1000
+
+
+def test_a_name_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="a.zip would not be a zip archive"), output(tmp_path / "a.zip"):
+        pass
+    with pytest.raises(BadArgument, match="there is no folder .*/none"), output(tmp_path / "none" / "a.run"):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:

@@ -154,9 +154,10 @@ def test_refused(filled: psycopg.Connection, runs: tuple[str, ...], train: str, 
     filled.execute("UPDATE st1_runs SET params = '{}' WHERE run = 'uploaded'")
     run(filled, system="other", name="fused", model=BagOfWords())
     before = filled.execute("SELECT system, fusion FROM stc.own_systems").fetchall()
-    with pytest.raises(StcError, match=what) as error:
-        tune_run(filled, runs, train=train, tuning=SUM, system=system, into=NewRun(name="new"))
-    assert error.value.hint
+    for named in (system, None) if train in ("test", "secret", "trian") else (system,):
+        with pytest.raises(StcError, match=what) as error:
+            tune_run(filled, runs, train=train, tuning=SUM, system=named, into=NewRun(name="new"))
+        assert error.value.hint
     assert filled.execute("SELECT system, fusion FROM stc.own_systems").fetchall() == before
     assert filled.execute("SELECT 1 FROM st1_runs WHERE run = 'new'").fetchall() == []
 
@@ -181,5 +182,8 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     assert "Cross-validated on train, 5 queries" in said
     assert "equal weights" in said
     assert "few to choose weights on" in said or "Tuning does not help" in said
+    for arguments in ((), ("--test", "test")):
+        assert "'stc search TEXT --system ours', or 'stc run ours'" in told("--train", "train", "--system", "ours", *arguments)
     assert "one topic" in told("--train", "one topic", "--test", "test")
+    assert "--system" not in told("--train", "train")
     assert weights(filled)

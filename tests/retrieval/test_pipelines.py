@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,18 @@ from stcollection.cli import stc
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.mcp.statements import search_query
+from stcollection.retrieval.crossencoder import load
+from stcollection.retrieval.pareto import ParetoOptions, pareto
 from stcollection.retrieval.rerank import RerankOptions, rerank, rerank_by_vectors
 from stcollection.retrieval.run import run
-from stcollection.retrieval.search import search, search_many
+from stcollection.retrieval.search import search, search_article, search_many
 from stcollection.retrieval.settings import QuerySource
 from stcollection.retrieval.systems import add_system, drop_system, needs_vector, systems
 from stcollection.vectors.embed import embed
+from stcollection.vectors.model import FOLDERS
 from stcollection.vectors.queries import embed_queries
 from tests import databases
+from tests.crossencoders import predicted, save
 from tests.retrieval.fusing import stored
 from tests.retrieval.test_rerank import CountsWords
 from tests.text.documents import build, put
@@ -258,6 +263,69 @@ def test_the_model_of_a_stage_is_dropped(filled: psycopg.Connection) -> None:
     with pytest.raises(StcError, match="named cannot run: there are no vectors of a model wide"):
         search(filled, "tree", system="named")
     assert {one.system: one.problem for one in systems(filled)}["named"] == "there are no vectors of a model wide"
+
+
+@pytest.fixture
+def real(filled: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a real cross-encoder of random weights, which is the last stage of the system real."""
+    monkeypatch.setattr(stcollection.retrieval.pipelines, "load", load)
+    monkeypatch.setenv(FOLDERS, str(tmp_path))
+    folder = save(tmp_path / "a model", WORDS)
+    add_system(filled, "real", f"bm25 20 >> dense 12 >> cross-encoder:{folder} 5")
+    return folder
+
+
+def expected(conn: psycopg.Connection, folder: Path, text: str) -> list[tuple[int, float]]:
+    """Return the first five documents of the stages before by the scores of sentence-transformers alone."""
+    conn.execute("SELECT add_system('before', 'bm25 20 >> dense 12')")
+    docs = [document.doc for document in search(conn, text, system="before", k=5)]
+    texts = documents()
+    scores = predicted(folder, text, [". ".join(part for part in texts[doc] if part) for doc in docs])
+    return sorted(zip(docs, scores, strict=True), key=lambda pair: -pair[1])
+
+
+def test_a_real_cross_encoder(filled: psycopg.Connection, settings: Settings, real: Path) -> None:
+    """Run, search, programs' search and Pareto front have the scores of CrossEncoder.predict."""
+    run(filled, system="real", name="real")
+    for query, text in (("q1", "voice home"), ("q2", "street cars")):
+        wanted = expected(filled, real, text)
+        assert len({score for _, score in wanted}) > 2
+        asked = search_query(filled, {"query": text, "system": "real", "k": 5})
+        rows = filled.execute(asked.statement, asked.values).fetchall()
+        shown = CliRunner().invoke(stc, ["search", text, "--system", "real", "-k", "5", "--format", "json"], obj=settings)
+        front = pareto(filled, text, system="real", options=ParetoOptions(k=5, fronts=None))
+        for ranking in (
+            stored(filled, "real")[query][:5],
+            [(one.doc, one.score) for one in search(filled, text, system="real", k=5)],
+            [(int(row[2]), row[1]) for row in rows],
+            [(int(row["docno"]), row["score"]) for row in json.loads(shown.stdout)],
+            [(one.doc, one.score) for one in sorted(front, key=lambda one: one.rank)],
+        ):
+            assert dict(ranking) == pytest.approx(dict(wanted), abs=1e-5)
+            assert [score for _, score in ranking] == sorted((score for _, score in ranking), reverse=True)
+    with pytest.raises(psycopg.Error, match="needs a model, which SQL cannot run"):
+        filled.execute("SELECT doc FROM pareto_front('voice home', 5, system => 'real')")
+    [(params,)] = filled.execute("SELECT params FROM st1_runs WHERE run = 'real'").fetchall()
+    assert params["stages"][2]["reranker"]["model"] == str(real)
+
+
+def test_an_article_is_read_chunk_by_chunk(filled: psycopg.Connection, real: Path) -> None:
+    """The documents are those of its chunks, fused by reciprocal ranks; without a cross-encoder, as SQL ranks them."""
+    article = "voice home voice\n\nstreet cars and a street\n\ntree"
+    filled.execute("INSERT INTO st1_topics (topic, article) VALUES ('t', %s)", [article])
+    [(chunks,)] = filled.execute("SELECT stc.article_chunks(stc.needed_article('t'), 3)").fetchall()
+    assert len(chunks) == 3
+    fused: dict[int, float] = {}
+    for chunk in chunks:
+        for rank, one in enumerate(search(filled, chunk, system="real", k=1000, model=BagOfWords()), 1):
+            fused[one.doc] = fused.get(one.doc, 0) + 1 / (60 + rank)
+    found = search_article(filled, "t", system="real", k=50, chunk=3, model=BagOfWords())
+    assert {one.doc: one.score for one in found} == pytest.approx(fused)
+    assert [one.score for one in found] == pytest.approx(sorted(fused.values(), reverse=True))
+    assert [one.doc for one in search_article(filled, "t", system="real", k=2, chunk=3)] == [one.doc for one in found[:2]]
+    two = search_article(filled, "t", system="two", k=50, chunk=3, model=BagOfWords())
+    ours = filled.execute("SELECT doc, score FROM article_search('t', 'two', 50, chunk => 3)").fetchall()
+    same([(one.doc, one.score) for one in two], ours)
 
 
 def test_the_commands(filled: psycopg.Connection, settings: Settings) -> None:

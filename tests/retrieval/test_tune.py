@@ -5,18 +5,20 @@ from __future__ import annotations
 import importlib
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
+from psycopg.rows import class_row
 
 from stcollection.cli.retrieval.fusion import tune_command
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, StcError, UnknownObject
+from stcollection.errors import BadArgument, StcError, UnknownObject, translate
 from stcollection.retrieval.fuse import FusionRule, NewRun, fuse
-from stcollection.retrieval.tune import FusionTuning, paired_t_test, tune, tune_run
+from stcollection.retrieval.tune import TENTHS, FusionTuning, Point, paired_t_test, tune_run
 from tests import databases
 from tests.retrieval.fusing import METHODS, put_documents, put_run, stored
 
@@ -56,6 +58,18 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
                         [int(doc), value, name, query],
                     )
     return conn
+
+
+@translate()
+def tune(
+    conn: psycopg.Connection, *, runs: Sequence[str], edition: str, tuning: FusionTuning = TENTHS, depth: int = 1000
+) -> list[Point]:
+    """Return the points of the SQL function tune_fusion."""
+    tried = [tuning.measure, tuning.cutoff, tuning.method, tuning.norm, tuning.steps, list(tuning.constants)]
+    with conn.transaction(), conn.cursor(row_factory=class_row(Point)) as cursor:
+        return cursor.execute(
+            "SELECT * FROM tune_fusion(%s, %s, %s, %s, %s, %s, %s, %s, %s)", [list(runs), edition, *tried, depth]
+        ).fetchall()
 
 
 def evaluated(conn: psycopg.Connection, run: str, edition: str, measure: str, cutoff: int) -> float:
@@ -200,7 +214,8 @@ def test_cross_validation_leaves_out_whole_topics(filled: psycopg.Connection) ->
     queries = sorted({query for query, _, _ in rows})
     for folds in (2, 3, 50):
         found = filled.execute(
-            "SELECT query, fold, value, even FROM stc.fusion_folds(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", [*given, folds]
+            "SELECT query, fold, value, even FROM stc.fusion_folds(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) WHERE query IS NOT NULL",
+            [*given, folds],
         ).fetchall()
         fold = {query: number for query, number, _, _ in found}
         assert [*fold] == queries
@@ -265,6 +280,7 @@ def test_queries_of_both_editions_are_counted(filled: psycopg.Connection) -> Non
         ("IR202", {"constants": [60, -1]}, "-1"),
         ("IR202", {"method": "borda"}, "borda"),
         ("IR202", {"norm": "max"}, "max"),
+        ("IR405", {"edition": "empty"}, "edition 'empty' has no judgments"),
     ],
 )
 def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, Any], what: str) -> None:
@@ -274,6 +290,7 @@ def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, Any
         "edition": "train",
         **{name: arguments.pop(name) for name in ("runs", "edition", "depth") if name in arguments},
     }
+    filled.execute("INSERT INTO qrels_editions (edition) VALUES ('empty')")
     with pytest.raises(StcError, match=what) as error:
         tune(filled, **where, tuning=FusionTuning(**arguments))
     assert error.value.sqlstate == state

@@ -246,10 +246,12 @@ def test_weights_of_an_organiser_call_only_functions_of_the_caller(collection: p
     red, blue, organiser = login(), login(team="blue"), login("organiser")
     for conn in (red, blue):
         conn.execute("SELECT add_system('mine', %s)", [own(conn)])
-    organiser.execute("SELECT add_system('ours', %s, NULL, %s)", [FUSED, Jsonb(ONE)])
+    assert "there is no ranker 'mine'" in str(refused(organiser, "SELECT add_system('ours', %s, NULL, %s)", FUSED, Jsonb(ONE)))
+    organiser.execute("INSERT INTO stc.own_systems (system, function, fusion) VALUES ('ours', %s, %s)", [FUSED, Jsonb(ONE)])
     assert red.execute(SEARCH, ["ours"]).fetchall() == blue.execute(SEARCH, ["ours"]).fetchall() == [(1,)]
     for conn in (organiser, collection):
-        assert "there is no ranker mine" in str(refused(conn, SEARCH, "ours"))
+        assert "ours cannot run: there is no ranker 'mine'" in str(refused(conn, SEARCH, "ours"))
+        assert conn.execute("SELECT problem FROM systems WHERE system = 'ours'").fetchone() == ("there is no ranker 'mine'",)
 
 
 def test_a_fusion_sees_what_its_caller_sees(collection: psycopg.Connection, login: Login) -> None:
@@ -286,7 +288,8 @@ def test_weights_that_cannot_be_read_hide_no_system(collection: psycopg.Connecti
     row = "INSERT INTO stc.own_systems (system, maker, function, fusion) VALUES ('bad', {}, %s, %s)"
     bad = Jsonb({"vector": "x"} | fusion)
     organiser.execute(row.format("NULL").encode(), [FUSED, bad])
-    assert red.execute("SELECT system, problem FROM systems WHERE maker IS NOT NULL").fetchall() == [("bad", None)]
+    [(name, problem)] = red.execute("SELECT system, problem FROM systems WHERE maker IS NOT NULL").fetchall()
+    assert (name, problem is None) == ("bad", "UNION" not in str(fusion))
     assert refused(red, "SELECT doc FROM system_search('x', 'bad', 3, '[1]')").sqlstate in ("IR107", "IR202")
     organiser.execute("UPDATE stc.own_systems SET function = %s", [own(organiser)])  # weights of a function that has none
     assert organiser.execute(SEARCH, ["bad"]).fetchall() == [(1,)]
@@ -296,11 +299,39 @@ def test_weights_that_cannot_be_read_hide_no_system(collection: psycopg.Connecti
         assert len(conn.execute("SELECT system FROM systems").fetchall()) > 10
 
 
-def test_a_fusion_of_itself_ends(collection: psycopg.Connection, login: Login) -> None:
-    red = login()
-    red.execute("SELECT add_system('loop', %s, NULL, %s)", [FUSED, Jsonb(ONE | {"weights": {"loop": 1}})])
-    assert refused(red, SEARCH, "loop").sqlstate
-    assert red.execute("SELECT 1").fetchone() == (1,)
+def test_a_system_that_uses_itself_is_refused(collection: psycopg.Connection, login: Login) -> None:
+    """When it is stored, by its rankers or its first stage; when it is run, if it was stored without add_system."""
+    red, organiser = login(), login("organiser")
+    organiser.execute("SELECT add_system('mine', %s)", [own(organiser)])
+    organiser.execute(f'GRANT USAGE ON SCHEMA "{organiser.info.user}" TO stc_participant'.encode())
+    organiser.execute("SELECT add_system('tuned', %s, NULL, %s)", [FUSED, Jsonb(ONE)])
+    red.execute("SELECT add_system('staged', 'tuned 10 >> dense 5')")
+
+    def fuse(conn: psycopg.Connection, system: str, ranker: str) -> str:
+        values = system, FUSED, Jsonb(ONE | {"weights": {"bm25": 1, ranker: 1}})
+        error = refused(conn, "SELECT add_system(%s, %s, NULL, %s)", *values)
+        assert error.sqlstate == "IR202"
+        return str(error.diag.message_primary)
+
+    assert fuse(red, "loop", "loop") == "loop uses itself (loop > loop)"
+    assert fuse(red, "staged", "staged:minilm") == "staged uses itself (staged > staged)"
+    red.execute("SELECT add_system('outer', %s, NULL, %s)", [FUSED, Jsonb(ONE | {"weights": {"staged": 1}})])
+    assert fuse(red, "staged", "outer") == "staged uses itself (staged > outer > staged)"
+    for stages in ("outer >> dense", " outer : minilm >> dense", "outer 10>>dense 5"):
+        error = refused(red, "SELECT add_system('staged', %s)", stages)
+        assert "staged uses itself (staged > outer > staged)" in str(error)
+    assert red.execute("SELECT function FROM systems WHERE system = 'staged'").fetchone() == ("tuned 10 >> dense 5",)
+
+    organiser.execute("UPDATE stc.own_systems SET fusion = %s WHERE system = 'tuned'", [Jsonb(ONE | {"weights": {"outer": 1}})])
+    for system in ("outer", "staged", "tuned"):
+        assert "uses itself (" in str(refused(red, SEARCH, system))
+    assert red.execute("SELECT problem FROM systems WHERE system = 'tuned'").fetchall() == [
+        ("tuned uses itself (tuned > outer > staged > tuned)",)
+    ]
+    organiser.execute("UPDATE stc.own_systems SET fusion = %s WHERE system = 'tuned'", [Jsonb(ONE)])
+    organiser.execute("SELECT stc.drop_system('mine')")
+    assert "tuned cannot run: there is no ranker 'mine'" in str(refused(red, SEARCH, "tuned"))
+    assert "tuned cannot run: there is no ranker 'mine'" in str(refused(red, SEARCH, "outer"))
 
 
 def test_stages_without_their_system_hide_no_other(collection: psycopg.Connection, login: Login) -> None:
@@ -315,9 +346,9 @@ def test_stages_without_their_system_hide_no_other(collection: psycopg.Connectio
         problems: dict[str, str] = dict(conn.execute("SELECT system, problem FROM systems WHERE maker IS NOT NULL").fetchall())
         assert problems == {
             "staged": "there is no system first",
-            "a": "the first stage, b, has stages itself",
-            "b": "the first stage, a, has stages itself",
-            "c": "the first stage, c, has stages itself",
+            "a": "a uses itself (a > b > a)",
+            "b": "b uses itself (b > a > b)",
+            "c": "c uses itself (c > c)",
         }
         assert refused(conn, SEARCH, "staged").sqlstate == "IR107"
         assert refused(conn, SEARCH, "a").sqlstate == "IR202"

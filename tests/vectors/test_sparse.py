@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -29,7 +30,7 @@ from stcollection.vectors.export import export
 from stcollection.vectors.imported import import_vectors
 from stcollection.vectors.incoming import ForeignModel, ImportedVectors
 from stcollection.vectors.index import IndexOptions, index
-from stcollection.vectors.model import load
+from stcollection.vectors.model import EncoderOptions, load
 from stcollection.vectors.sparse import SparseEmbedder, SparseRows
 from stcollection.vectors.store import drop, registered
 from stcollection.vectors.train import base_of
@@ -350,13 +351,18 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def dense_rows(rows: SparseRows) -> npt.NDArray[np.float32]:
+    dense: npt.NDArray[np.float32] = sparse.csr_matrix((rows.weights, rows.terms, rows.starts), (len(rows), rows.dim)).toarray()
+    return dense
+
+
 def test_a_model_embeds_documents_and_queries(
     conn: psycopg.Connection, masked: Path, dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(conn, {1: ("voice river", "home"), 2: ("computers", None), 3: (None, "river river")})
     conn.execute("INSERT INTO st1_queries (query, text) VALUES ('1', 'voice home')")
     monkeypatch.setenv("STC_DSN", dsn)
-    done = CliRunner().invoke(stc, ["vectors", "embed", "--model", str(masked), "--as", "tiny"])
+    done = CliRunner().invoke(stc, ["vectors", "embed", "--model", str(masked), "--as", "tiny", "--precision", "fp32"])
     assert done.exit_code == 0, done.output
     assert "embedded 3 documents (3 titles with abstracts) with tiny" in done.output
     assert "embedded 1 query" in done.output
@@ -364,12 +370,10 @@ def test_a_model_embeds_documents_and_queries(
     assert (space.storage, space.dim, space.max_tokens, space.pooling) == ("sparsevec", 10, 32, "max")
     words = [word for (word,) in conn.execute("SELECT word FROM stc.vector_terms WHERE model = 'tiny' ORDER BY term")]
     assert words[5:] == ["voice", "river", "home", "computer", "##s"]
-    encoder: Any = load(str(masked), short="tiny")
+    encoder: Any = load(str(masked), short="tiny", options=EncoderOptions(precision="fp32"))
     assert isinstance(encoder, SparseEmbedder)
     rows = encoder.encode(["voice river. home", "computers", "river river"])
-    weights = np.zeros((3, 10))
-    for row in range(3):
-        weights[row, rows[row : row + 1].terms] = rows[row : row + 1].weights
+    weights = dense_rows(rows)
     [pairs] = encoder.encode(["voice home"], query=True)
     query = np.zeros(10)
     query[pairs[::2].astype(int)] = pairs[1::2]
@@ -379,6 +383,25 @@ def test_a_model_embeds_documents_and_queries(
     )
     assert found == pytest.approx(expected, rel=1e-4)
     assert embed(conn, "tiny").documents == 0
+
+
+@pytest.mark.parametrize("activation", ["relu", "log1p_relu"])
+def test_documents_have_the_weights_of_sentence_transformers(masked: Path, activation: str) -> None:
+    from sentence_transformers import SparseEncoder
+
+    peer = SparseEncoder(str(masked), device="cpu")
+    peer[1].activation_function = activation
+    texts = ["voice river. home", "computers", "", "river voice home computer home"]
+    expected = peer.encode_document(texts, convert_to_sparse_tensor=False, show_progress_bar=False).numpy()
+    whole = SparseEmbedder(peer, name="tiny", short="tiny", revision=None, options=EncoderOptions(precision="fp32"))
+    assert whole.made_by == "torch fp32"
+    assert np.array_equal(dense_rows(whole.encode(texts)), expected)
+    half = SparseEmbedder(peer, name="tiny", short="tiny", revision=None, options=EncoderOptions(precision="bf16"))
+    assert half.made_by == "torch bf16"
+    assert dense_rows(half.encode(texts)) == pytest.approx(expected, abs=0.1)
+    for one, other in zip(whole.encode(texts, query=True), half.encode(texts, query=True), strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(peer.encode_document(texts, convert_to_sparse_tensor=False, show_progress_bar=False).numpy(), expected)
 
 
 def test_an_interrupted_embedding_resumes(conn: psycopg.Connection, masked: Path) -> None:

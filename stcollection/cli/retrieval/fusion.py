@@ -77,6 +77,7 @@ def tune_command(
     if test is None:
         click.echo(_grid(tuned.points, runs, parsed, style))
         _validation(tuned, train, parsed)
+        _stored(call.group("system"))
         return
     # The report on the test edition is the result; the values on the training edition are notes.
     aside(f"{_SHOWN} best of {len(tuned.points):,} on {train}, used for tuning:\n")
@@ -86,6 +87,12 @@ def tune_command(
     click.echo(_comparison(tuned.test, tuned.fused.run, parsed, style))
     if tuned.shared:
         aside(f"\n{tuned.shared:,} of these queries are also judged in {train}, so they are not an independent test.")
+    _stored(call.group("system"))
+
+
+def _stored(system: str | None) -> None:
+    if system is not None:
+        aside(f"\nThe system {system} has the best weights. Use 'stc search TEXT --system {system}', or 'stc run {system}'.")
 
 
 def _validation(tuned: TunedFusion, train: str, measure: Measure) -> None:

@@ -67,7 +67,7 @@ def queries(conn: psycopg.Connection) -> dict[str, sql.Composable]:
         together.format(sql.Identifier(name), sql.Literal(shards), sql.Identifier(name))
         if name in ("lists", "effort")
         else sql.SQL("NULL")
-        if name == "anchors"
+        if name in ("anchors", "idf")
         else sql.Identifier(name)
         for name in columns[0]
     ]

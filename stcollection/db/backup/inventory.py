@@ -44,7 +44,7 @@ SELECT n.name,
 # Indexes that 'stc index' and 'stc vectors index' build. Their storage format differs between versions of extensions.
 _REBUILT = r"""
 SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
- WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace
+ WHERE c.relkind = 'i' AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
    AND (c.relname = 'dblp_text_bm25' AND a.amname = 'bm25'
         OR a.amname IN ('ivfflat', 'hnsw', 'diskann')
            AND c.relname ~ ('^dblp_[vp].*_(title|abstract|content|passage)_' || a.amname || '$')
@@ -215,7 +215,7 @@ def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     text = conn.execute("SELECT to_jsonb(t) FROM stc.text_index t").fetchone()
     words = conn.execute("SELECT to_regprocedure('stc.text_words()') IS NOT NULL").fetchone() == (True,)
     separation = conn.execute("SELECT stc.text_words()").fetchone() if words else None
-    vectors = conn.execute("SELECT to_jsonb(v) - 'anchors' FROM stc.vector_indexes v ORDER BY model, field").fetchall()
+    vectors = conn.execute("SELECT to_jsonb(v) - 'anchors' - 'idf' FROM stc.vector_indexes v ORDER BY model, field").fetchall()
     names = [name for (name,) in conn.execute(_REBUILT).fetchall()]
     text_index = {"text": text[0] if text else None, "words": separation[0] if separation else "published"}
     return {**text_index, "vectors": [row for (row,) in vectors]}, names

@@ -152,6 +152,8 @@ def whole(value: object) -> int | None:
     """Return an integer, also from its digits; None for any other value."""
     if isinstance(value, int):
         return None if isinstance(value, bool) else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10 else None
 
 

@@ -31,7 +31,18 @@ FIELDS = {
 def are_queries(names: Collection[str]) -> bool:
     """Return True if columns with these names contain the id and the text of queries."""
     keys = set(map(folded, names))
-    return all(not keys.isdisjoint(map(folded, usual)) for usual in (IDS, [name for texts in TEXTS.values() for name in texts]))
+    ids, titles = _id_and_title(keys)
+    return all(not keys.isdisjoint(map(folded, usual)) for usual in (ids, (*titles, *TEXTS["desc"], *TEXTS["narr"])))
+
+
+def _id_and_title(keys: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the usual names of ids and texts. Beside ``text``, ``query`` is the id, as in the view ``queries``.
+
+    :param keys: names, folded.
+    """
+    if {"query", "text"}.issubset(keys) and set(map(folded, IDS[:-1])).isdisjoint(keys):
+        return ("query",), TEXTS["title"][1:]
+    return IDS, TEXTS["title"]
 
 
 def query_of(
@@ -47,8 +58,9 @@ def query_of(
     values: dict[str, str | None] = {}
     absent: dict[str, str] = {}
     empty: list[str] = []
-    parts = options.field.split("+")
-    for part, noun, usual in (("query", "id", IDS), *((part, _NOUNS[part], TEXTS[part]) for part in parts)):
+    ids, titles = _id_and_title(by_name)
+    parts = [(part, _NOUNS[part], titles if part == "title" else TEXTS[part]) for part in options.field.split("+")]
+    for part, noun, usual in (("query", "id", ids), *parts):
         present = [by_name[name] for name in map(folded, usual) if name in by_name]
         if (own := mapped_name(options.fields, part)) is not None:
             mapped = own if own in record else by_name.get(folded(own))

@@ -14,6 +14,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.agreement.nli import Nli, labels_of
 from stcollection.studies.answers.agreement.relate import register, relate
 from stcollection.vectors.model import FOLDERS
+from tests.crossencoders import save
 from tests.studies.answers.answer_worlds import WORKED, put
 
 pytestmark = pytest.mark.slow
@@ -21,27 +22,8 @@ _LABELS = {0: "CONTRADICTION", 1: "entailment", 2: "neutral"}
 
 
 def make(folder: Path, labels: dict[int, str], *, seed: int = 1) -> Path:
-    """Save a one-layer BERT that reads characters, with three labels and random weights."""
-    transformers, torch = (importlib.import_module(name) for name in ("transformers", "torch"))
-    torch.manual_seed(seed)
-    folder.mkdir()
-    text = WORKED.query + "".join(answer for doc in WORKED.docs for answer in doc.answers)
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(text)]
-    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
-    config = transformers.BertConfig(
-        vocab_size=len(words),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=64,
-        id2label=labels,
-        label2id={label: number for number, label in labels.items()},
-        initializer_range=1.0,
-    )
-    transformers.BertForSequenceClassification(config).save_pretrained(str(folder))
-    transformers.BertTokenizer(str(folder / "vocab.txt")).save_pretrained(str(folder))
-    return folder
+    """Save a cross-encoder that reads characters, with three labels."""
+    return save(folder, WORKED.query + "".join(answer for doc in WORKED.docs for answer in doc.answers), labels=labels, seed=seed)
 
 
 def test_both_directions_are_scored(tmp_path: Path) -> None:
