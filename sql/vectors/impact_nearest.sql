@@ -25,7 +25,9 @@ DECLARE
                                                     impact_nearest.effort * 3 / 8));
     wanted CONSTANT bigint := least((walked).rows, 2 * impact_nearest.k::bigint
                                                    + impact_nearest.effort * sqrt(impact_nearest.k) / 10);
-    words CONSTANT text := impact_query(impact_nearest.query, strongest, (walked).idf);
+    idf CONSTANT real[] := (SELECT i.idf FROM vector_indexes i
+                             WHERE i.model = (walked).model AND i.field = (walked).field);
+    words CONSTANT text := impact_query(impact_nearest.query, strongest, idf);
     few CONSTANT bigint := filter_few(impact_nearest.k, (walked).rows);
     listed bigint[] := impact_nearest.matching;
     depth bigint := wanted;
