@@ -105,7 +105,7 @@ def filled(conn: psycopg.Connection, drawn: Drawn, documents: int) -> None:
     real = drawn.rows.sizes.mean()
     if drawn_now:
         tell(f"{drawn_now:,} documents stored", f"{seconds:.0f} s", f"{1e6 * seconds / drawn_now:.0f} µs per document")
-        tell("terms of a document", f"{terms / drawn_now:.1f}", f"real {real:.1f}", terms / drawn_now / real)
+        tell("terms of a document", f"{terms / drawn_now:.1f}", f"real {real:.1f}", terms / drawn_now / float(real))
     conn.execute("VACUUM (ANALYZE) dblp_v_drawn, bench_texts, dblp, dblp_facts, dblp_text")
 
 

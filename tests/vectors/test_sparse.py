@@ -22,6 +22,7 @@ from stcollection.db.backup.restore import restore
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, StcError, UnknownObject
+from stcollection.explore.search.choices import options
 from stcollection.retrieval.explain import why
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Search, search
@@ -180,14 +181,14 @@ def test_searches_do_not_wait_for_a_build_which_leaves_nothing_when_it_is_interr
         there = World(reader, world.folder)
         with world.conn.transaction(force_rollback=True):
             world.conn.execute("SELECT stc.build_impacts('dblp_v_splade', 'content')")
-            same(there.searched("first query", 5), expected)
+            same(there.searched("first query", 5, ", effort => 20"), expected)
         assert reader.execute("SELECT FROM pg_class WHERE relname ~ 'impact'").fetchall() == []
         assert reader.execute("SELECT FROM pg_trigger WHERE tgname ~ 'impact'").fetchall() == []
         index(world.conn, "splade")
         with ThreadPoolExecutor(1) as threads:
             rebuilt = threads.submit(index, world.conn, "splade", rebuild=True)
             while not rebuilt.done():
-                same(there.searched("first query", 5), expected)
+                same(there.searched("first query", 5, ", effort => 20"), expected)
             assert rebuilt.result()[0].built
 
 
@@ -252,6 +253,7 @@ def test_a_run_a_search_and_a_ranker_of_hybrid(world: World) -> None:
     same(stored, world.expected(world.queries["q1"]))
     [(params,)] = world.conn.execute("SELECT params FROM st1_runs WHERE run = 'mine'").fetchall()
     assert params["model"] == "splade", params
+    assert options(world.conn).systems["sparse"].problem is None
     shown = search(world.conn, "first query", "sparse", k=2)
     same([(row.doc, row.score) for row in shown], world.expected(world.queries["q1"], 2))
     world.conn.execute("CALL stc.index_text(engine => 'portable')")
