@@ -91,7 +91,7 @@ def test_readability_by_actors(corpus: psycopg.Connection, settings: Settings, d
     query = "SELECT m FROM st1_complexity_metrics m ORDER BY id"
     assert compute(dsn, workers=1).documents == 198
     wanted = corpus.execute(query).fetchall()
-    corpus.execute("TRUNCATE st1_complexity_metrics")
+    corpus.execute("TRUNCATE stc.st1_complexity_metrics")
     with typed(settings, "complexity", "compute", "--rows", "16"):
         pass
     assert corpus.execute(query).fetchall() == wanted
