@@ -320,8 +320,8 @@ def readable(
 
     :param prefer: Whether low or high values of --readability are better.
     """
-    asked = _scored(edition, measure, query_set)
-    points = readable_runs(conn, **asked, reading=reading, runs=runs, interval=interval, missing=missing)
+    subject = _scored(edition, measure, query_set)
+    points = readable_runs(conn, **subject, reading=reading, runs=runs, interval=interval, missing=missing)
     return draw_readable(points, width=width)
 
 

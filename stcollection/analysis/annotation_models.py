@@ -21,7 +21,7 @@ import numpy.typing as npt
 from stcollection.analysis.annotations import AspectGrades, Floats, Ints
 from stcollection.analysis.corrections import holm
 from stcollection.counts import counted
-from stcollection.errors import StateError
+from stcollection.extras import load_module
 
 Mask = npt.NDArray[np.bool_]
 
@@ -108,7 +108,7 @@ def predict(grades: AspectGrades, *, level: float = 0.95, most_vif: float = 5.0)
     :param level: confidence level of the intervals.
     :raises StateError: statsmodels is not installed.
     """
-    models = _Models(_statsmodels())
+    models = _Models(load_module("statsmodels.miscmodels.ordinal_model", what="ordinal regression"))
     single = [_single(models, grades, place, level) for place in range(len(grades.measures))]
     corrected = holm(_numbers(effect.p for effect in single))
     single = [effect if effect.p is None else effect._replace(p_holm=float(p)) for effect, p in zip(single, corrected, strict=True)]
@@ -118,19 +118,6 @@ def predict(grades: AspectGrades, *, level: float = 0.95, most_vif: float = 5.0)
 
 def _numbers(p: Iterable[float | None]) -> list[float]:
     return [np.nan if value is None else value for value in p]
-
-
-def _statsmodels() -> Any:
-    try:
-        return importlib.import_module("statsmodels.miscmodels.ordinal_model")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("statsmodels", "pandas"):
-            raise
-        raise StateError(
-            f"ordinal regression needs {error.name}, which is not installed",
-            hint="pip install 'stcollection[stats]'",
-            sqlstate="IR404",
-        ) from error
 
 
 def _single(models: _Models, grades: AspectGrades, place: int, level: float) -> MeasureEffect:

@@ -23,8 +23,9 @@ import psycopg
 from stcollection.analysis.bias import Scores, name_systems, scores
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
-from stcollection.errors import BadArgument, StateError, translate
+from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.extras import load_module
 from stcollection.topics.sets import ALL
 
 BASELINE = "Other"  # the baseline family, if it exists
@@ -151,7 +152,7 @@ def mixed_model(
     :raises BadArgument: no query has the reference origin, or no system is in the baseline family.
     :raises StateError: no run has a score, or statsmodels is not installed.
     """
-    library = _statsmodels()
+    library = load_module("statsmodels.regression.mixed_linear_model", what="a mixed model")
     grid = scores(conn, edition=edition, measure=measure, runs=runs, queries=queries)
     [(baseline,)] = conn.execute("SELECT stc.family_name(%s)", [options.baseline])
     return model(library, grid, reference, baseline, options.by_query, options.alpha)
@@ -212,17 +213,6 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
         interaction=interaction,
         notes=notes,
     )
-
-
-def _statsmodels() -> Any:
-    try:
-        return importlib.import_module("statsmodels.regression.mixed_linear_model")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("statsmodels", "pandas"):
-            raise
-        raise StateError(
-            f"mixed models need {error.name}, which is not installed", hint="pip install 'stcollection[stats]'", sqlstate="IR404"
-        ) from error
 
 
 def _levels(names: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:

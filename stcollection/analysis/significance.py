@@ -132,7 +132,7 @@ def compare(
         grids.append((measure, {run: np.array(values, dtype=np.float64) for run, values in rows}))
     if len(set(named)) == 1:
         hint = "Name two runs, or one run and `baseline`; 'stc show runs' lists the stored runs."
-        raise BadArgument("there is nothing to compare", hint=hint, sqlstate="IR202")
+        raise BadArgument("there is nothing to compare", hint=hint)
     compared = compare_grids(grids, baseline=baseline, test=test)
     return RecordTable(compared, columns=columns_of(RunComparison), editions=[edition])
 

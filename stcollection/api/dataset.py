@@ -8,17 +8,17 @@ from typing import Any, Protocol
 
 import psycopg
 
-from stcollection.api.frames import needed
 from stcollection.api.iterators import Rows, Store
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
 from stcollection.corpus.load import load
 from stcollection.errors import BadArgument
+from stcollection.extras import load_module
 from stcollection.io.irdatasets import PREFIX
 from stcollection.io.irdatasets import dataset as provided_by
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load as load_topics
 
-needed("ir_datasets")
+load_module("ir_datasets")
 import ir_datasets  # noqa: E402
 from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs  # noqa: E402
 from ir_datasets.indices import Docstore  # noqa: E402

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import importlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, get_args
@@ -12,33 +11,13 @@ from weakref import WeakKeyDictionary
 
 import psycopg
 
-from stcollection.errors import BadArgument, BadInput, StateError
+from stcollection.errors import BadArgument, BadInput
+from stcollection.extras import load_module
 
 Kind = Literal["pandas", "polars"]
 Columns = dict[str, list[Any]]
 _F = TypeVar("_F")
 _warned: WeakKeyDictionary[psycopg.Connection, set[str]] = WeakKeyDictionary()
-
-_EXTRAS = {
-    "pandas": "notebook",
-    "polars": "notebook",
-    "ir_datasets": "ir-datasets",
-    "ir_measures": "ir-measures",
-    "pyterrier": "pyterrier",
-}
-
-
-def needed(module: str) -> Any:
-    """Import and return an optional package.
-
-    :raises StateError: it is not installed; the hint names the extra to install.
-    """
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise StateError(f"{module} is not installed", hint=f"pip install 'stcollection[{_EXTRAS[module]}]'") from error
 
 
 def checked(kind: str) -> str:
@@ -61,7 +40,7 @@ def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, 
     columns = dict(zip(names, (list(values) for values in zip(*rows, strict=True)) if rows else ([] for _ in names), strict=True))
     types = types or {}
     if checked(kind) == "polars":
-        pl = needed("polars")
+        pl = load_module("polars")
         dtypes = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
         return pl.DataFrame(
             {
@@ -69,7 +48,7 @@ def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, 
                 for name, values in columns.items()
             }
         )
-    pd = needed("pandas")
+    pd = load_module("pandas")
     return pd.DataFrame({name: _pandas_series(pd, values, types.get(name)) for name, values in columns.items()})
 
 

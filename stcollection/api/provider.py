@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 import psycopg
 
-from stcollection.api.frames import needed
 from stcollection.api.iterators import Rows
 from stcollection.api.records import Qrel, ScoredDoc
 from stcollection.db.settings import Settings
@@ -22,9 +21,10 @@ from stcollection.evaluation.files.score import FileScoring, score_rankings
 from stcollection.evaluation.files.subtopics import read_judged_subtopics, with_subtopics
 from stcollection.evaluation.measures import Measure, parse_measure
 from stcollection.evaluation.score import ScoreRules, score
+from stcollection.extras import load_module
 from stcollection.io.qrels.subtopics import NamesNoSubtopics, SubtopicJudgment
 
-needed("ir_measures")
+load_module("ir_measures")
 import ir_measures  # noqa: E402
 from ir_measures.providers import Evaluator as _Evaluator  # noqa: E402
 from ir_measures.providers import Provider as _Provider  # noqa: E402

@@ -6,13 +6,14 @@ from typing import Any, Protocol
 
 import psycopg
 
-from stcollection.api.frames import needed, texts
+from stcollection.api.frames import texts
 from stcollection.api.iterators import Store
+from stcollection.extras import load_module
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.search import search_many
 
-needed("pyterrier")
-needed("pandas")
+load_module("pyterrier")
+load_module("pandas")
 import pandas as pd  # noqa: E402
 import pyterrier as pt  # noqa: E402
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import importlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +19,8 @@ from typing import Any
 import orjson
 
 from stcollection.counts import counted
-from stcollection.errors import BadInput, StateError, StcError, UnknownObject
+from stcollection.errors import BadInput, StcError, UnknownObject
+from stcollection.extras import load_module
 from stcollection.io.corpus.fields import IDS, TEXTS
 from stcollection.io.corpus.papers import year
 from stcollection.io.streams import BrokenOff, Source
@@ -39,7 +39,7 @@ def dataset(path: str) -> Any:
     """
     name = path.removeprefix(PREFIX)
     if name.startswith(_LONGEVAL) or Path(name).is_dir():
-        library = _library("ir_datasets_longeval", "pip install ir-datasets-longeval")
+        library = load_module("ir_datasets_longeval")
         with reading(path):
             data = library.load(name)
             parts = data.get_datasets()
@@ -48,7 +48,7 @@ def dataset(path: str) -> Any:
             hint = f"Load them one by one, each with its date: {names}."
             raise BadInput(f"{path}: consists of {counted(len(parts), 'snapshot')}", hint=hint)
         return data
-    library = _library("ir_datasets", "pip install 'stcollection[ir-datasets]'")
+    library = load_module("ir_datasets")
     try:
         return library.load(name)
     except KeyError:
@@ -57,15 +57,6 @@ def dataset(path: str) -> Any:
         raise UnknownObject(
             f"ir_datasets has no collection {name!r}", hint=f"{meant}See the catalogue: https://ir-datasets.com."
         ) from None
-
-
-def _library(name: str, hint: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        raise StateError(f"{name} is not installed", hint=hint) from error
 
 
 def snapshot_day(path: str) -> str | None:

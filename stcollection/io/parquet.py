@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from stcollection.errors import StateError
+from stcollection.extras import load_module
 from stcollection.io.compression import Damaged
 
 MAGIC = b"PAR1"
@@ -22,14 +22,7 @@ def lines(file: BinaryIO, name: str, *, progress: Callable[[float], None] | None
     :raises StateError: pyarrow is not installed.
     :raises Damaged: the file is truncated or damaged.
     """
-    try:
-        library = importlib.import_module("pyarrow.parquet")
-    except ModuleNotFoundError as error:
-        if error.name not in ("pyarrow", "pyarrow.parquet"):
-            raise
-        raise StateError(
-            f"{name}: Parquet needs pyarrow, which is not installed", hint="pip install 'stcollection[parquet]'"
-        ) from None
+    library = load_module("pyarrow.parquet", what=f"{name}: Parquet")
     arrow_error = importlib.import_module("pyarrow").ArrowException
     try:
         file.seek(0)

@@ -6,7 +6,6 @@ matplotlib is imported when a figure is drawn. Figures are made without pyplot, 
 from __future__ import annotations
 
 import contextlib
-import importlib
 import re
 import unicodedata
 import warnings
@@ -18,7 +17,8 @@ from typing import Annotated, Any, BinaryIO, ParamSpec
 
 from stcollection.counts import counted
 from stcollection.declared import AllowedRange, Option
-from stcollection.errors import BadArgument, StateError
+from stcollection.errors import BadArgument
+from stcollection.extras import load_module
 
 Width = Annotated[
     float | None,
@@ -85,14 +85,7 @@ def needed(module: str) -> Any:
 
     :raises StateError: it is not installed; the hint names the extra that installs it.
     """
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != "matplotlib":
-            raise
-        raise StateError(
-            "figures need matplotlib, which is not installed", hint="pip install 'stcollection[plot]'", sqlstate="IR404"
-        ) from error
+    return load_module(module, what="a figure")
 
 
 @contextlib.contextmanager

@@ -178,7 +178,7 @@ def search(
     :raises StateError: there is no text index, or there are no vectors.
     """
     if not isinstance(query, str):
-        raise BadArgument(f"the query is {query!r}", hint="A query must be text.", sqlstate="IR202")
+        raise BadArgument(f"the query is {query!r}", hint="A query must be text.")
     if ranked is None and (steps := pipeline(conn, system, model)) is not None:
         ranked = rank(conn, steps, query, k=k, filter=read_filter(conn, filter), model=model, vector=vector)
     elif vector is None and ranked is None and needs_vector(conn, system):

@@ -193,4 +193,4 @@ def test_what_takes_an_extra_names_it(used: Run, extra: str, command: list[str])
 def test_frames_take_an_extra_and_say_so(used: Run) -> None:
     done = used("python", "-c", "import stcollection\nstcollection.open('demo').search('privacy')")
     assert done.returncode == 1
-    assert "pandas is not installed" in done.stderr
+    assert "the Python package pandas, which is not installed" in done.stderr

@@ -233,7 +233,7 @@ def test_errors(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadInput, match="has no desc; it has text"):
         read_queries(Path("irds:stc-plain"), field="desc")
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(StateError, match="ir_datasets is not installed") as missing:
+    with pytest.raises(StateError, match="needs the Python package ir-datasets, which is not installed") as missing:
         load("", ["irds:cranfield"])
     assert "stcollection[ir-datasets]" in str(missing.value.hint)
 

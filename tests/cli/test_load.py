@@ -207,7 +207,7 @@ def test_snapshots_of_longeval(
         invoke(settings, "irds:longeval-sci/*")
     assert refused.value.hint == "Load them one by one, each with its date: snapshot-2."
     monkeypatch.setitem(sys.modules, "ir_datasets_longeval", None)
-    with pytest.raises(StateError, match="ir_datasets_longeval is not installed"):
+    with pytest.raises(StateError, match="needs the Python package ir-datasets-longeval, which is not installed"):
         invoke(settings, "irds:longeval-sci/2024-11")
 
 

@@ -183,7 +183,7 @@ def test_parquet_without_pyarrow(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert "StateError" in done.stderr
-    assert "Parquet needs pyarrow, which is not installed" in done.stderr
+    assert "Parquet needs the Python package pyarrow, which is not installed" in done.stderr
 
 
 PAPERS = [

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.extras import not_installed
+from stcollection.extras import load_module
 from stcollection.retrieval.crossencoder import fingerprint
 from stcollection.studies.answers.agreement.model import RELATIONS, Relations, relations_of, softmax
 from stcollection.vectors.model import absent, before_torch
@@ -150,10 +150,7 @@ def pretrained(folder: Path, kind: str, **options: Any) -> tuple[Any, Any]:
     :raises OSError: a file is missing. :raises ValueError: the model cannot be read.
     """
     before_torch()
-    try:
-        transformers: Any = importlib.import_module("transformers")
-    except ModuleNotFoundError as error:
-        raise not_installed(error.name or "transformers", what="reading answers") from error
+    transformers = load_module("transformers", what="reading answers")
     with _silent():
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
         model = getattr(transformers, kind).from_pretrained(
