@@ -37,6 +37,7 @@ from benchmarks.full.fill import disk, number
 from benchmarks.full.steps import Steps
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import connect
+from stcollection.db.upgrade import upgrade
 from stcollection.io.topics.queries import read_queries
 from stcollection.vectors.binary import HEADER, TRAILER
 from stcollection.vectors.index import index
@@ -194,6 +195,8 @@ def main(argv: Sequence[str] = ()) -> None:
                     f"{options.documents:,} documents need {needed / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free"
                 )
             create(settings)
+        else:
+            upgrade(settings)  # the code may have changed since the benchmark was interrupted
         steps, drawn = Steps(folder / "results.json", tuple(options.step)), Drawn(options.vectors, options.ids)
         with connect(settings, autocommit=True) as conn:
             steps.run("documents", lambda: filled(conn, drawn, options.documents))
