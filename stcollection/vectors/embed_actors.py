@@ -116,7 +116,8 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dic
                 for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, names])
             }
         row = conn.execute(
-            r"SELECT count(*) FILTER (WHERE titled AND %(f)s && '{title,content}' OR summed AND %(f)s && '{abstract,content}'),"
+            "SELECT count(*) FILTER (WHERE titled AND %(f)s::text[] && '{title,content}'"
+            "                           OR summed AND %(f)s::text[] && '{abstract,content}'),"
             " count(*) FILTER (WHERE titled), count(*) FILTER (WHERE summed), count(*) FILTER (WHERE titled OR summed)"
             r" FROM (SELECT t.title ~ '\S' AS titled, t.abstract ~ '\S' AS summed FROM dblp_text t) t",
             {"f": list(fields or DOCUMENT_FIELDS)},
