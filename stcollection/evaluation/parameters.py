@@ -84,7 +84,9 @@ def measures_of(measures: Iterable[Any] | str | Measure) -> list[Measure]:
     """
     named: list[Any] = [measures] if isinstance(measures, str | Measure) else list(measures)
     if all(isinstance(name, str) and not name.strip(" ,") for name in named):
-        raise BadArgument("no measure is named", hint="Name one, such as nDCG@10. 'stc show measures' lists them.", sqlstate="IR202")
+        raise BadArgument(
+            "no measure is named", hint="Name one, such as nDCG@10. 'stc show measures' lists them.", sqlstate="IR202"
+        )
     if all(isinstance(measure, Measure) for measure in named):
         return [measure.checked() for measure in named]
     several = (measures_named([name]) if isinstance(name, str) else [measure_of(name).checked()] for name in named)
