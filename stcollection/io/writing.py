@@ -19,7 +19,7 @@ import zstandard
 
 from stcollection.errors import BadArgument
 
-#: Functions that compress what is written to a file, by the end of its name.
+#: Functions that compress a file, by the suffix of its name.
 _PACKED: dict[str, Any] = {
     ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
     ".bz2": partial(bz2.BZ2File, mode="wb"),
