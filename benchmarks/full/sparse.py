@@ -46,7 +46,7 @@ from stcollection.vectors.sparse import SparseRows
 
 BLOCK = 20_000
 IN_MEMORY = 500_000  # documents that SciPy searches
-BYTES_A_DOCUMENT = 8_000  # rows, texts, indexes and the write-ahead log of a build; measured, then rounded up
+BYTES_A_DOCUMENT = 6_500  # rows, texts, indexes and the write-ahead log of a build; measured, then rounded up
 
 
 class Drawn:
