@@ -3,12 +3,12 @@
     python -m benchmarks.full.sparse --vectors D.npz --ids IDS.npy --queries Q.npz --documents 5000000
 
 ``stc export vectors D.npz IDS.npy --field content --model sparse`` writes vectors of ACM-CR and their ids; Q.npz has the vectors of
-its first citation contexts. A drawn document joins two real ones at random: of the first it has the terms of one half of the
-vocabulary, drawn anew for each, of the second those of the other half, with their weights. So the number of terms, their
-frequencies and the weights of each term stay as they are; two terms occur together half as often as in real documents. Its text is
-the first half of the words of the first document and the second half of the second's.
+its first citation contexts. Each drawn document joins two random real ones. A random half of the vocabulary, another one for each
+document, decides which terms come from the first; the other terms come from the second. All keep their weights. So the number of
+terms, their frequencies and the weights of each term are those of real documents, but two terms occur together half as often. The
+text is the first half of the words of the first document and the second half of the second's.
 
-Texts, and on them the peer, a BM25 index of pg_textsearch, are in a table of their own. SciPy searches the same vectors in memory,
+The texts have a separate table with the peer, a BM25 index of pg_textsearch. SciPy searches the same vectors in memory,
 up to 500,000 documents. Each step and each block of documents is saved, and an interrupted benchmark continues after it.
 """
 
@@ -46,7 +46,7 @@ from stcollection.vectors.sparse import SparseRows
 
 BLOCK = 20_000
 IN_MEMORY = 500_000  # documents that SciPy searches
-BYTES_A_DOCUMENT = 8_000  # rows, texts, indexes and the write-ahead log of a build; measured, then rounded up
+BYTES_A_DOCUMENT = 6_500  # rows, texts, indexes and the write-ahead log of a build; measured, then rounded up
 
 
 class Drawn:

@@ -1,4 +1,4 @@
-"""Texts of indexes of impacts in tables of their own, so that a build does not rewrite the vectors.
+"""Texts of indexes of impacts in separate tables, so that a build does not rewrite the vectors.
 
 An index of an earlier revision is set aside: searches compare all vectors until 'stc vectors index' builds it again, which
 also drops the column that it read.

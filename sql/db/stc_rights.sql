@@ -6,8 +6,8 @@
 -- other teams' runs from them. Organisers see everything, and write judgments, runs and loaded data; only owners create
 -- tables and indexes. Nobody but the owner changes or deletes judgments: drop_edition and drop_file do, and count it.
 -- On a table with an identity column, a and w are granted on the other columns only (grant_rights).
--- Tables of further models (add_vector_model, build_impacts) have the same rights as dblp_v. Those of a study have the rights that an
--- upgrade recorded from its description (studies), also while the study is not installed.
+-- Tables of further models (add_vector_model, build_impacts) have the same rights as dblp_v. Those of a study have the
+-- rights that an upgrade recorded from its description (studies), also while the study is not installed.
 -- schema: public for tables that users join, stc for others that members use, stc_all for all others. Of two tables
 -- with one name, the one in stc_all has all rows, and the other one the visible rows. If public has a view
 -- with the name of a table of stc, joins use the view, which has the published names.

@@ -1,4 +1,5 @@
--- drop_vector_index: drop the index on a field's vectors, of any kind, if there is one, with the texts of an index of impacts.
+-- drop_vector_index: drop the index on a field's vectors, of any kind, if there is one, with the texts of an index of
+-- impacts.
 CREATE OR REPLACE FUNCTION drop_vector_index(relation name, field text)
 RETURNS void
 LANGUAGE plpgsql

@@ -1,5 +1,5 @@
--- impact_statistics: what an index of impacts needs to know about the vectors of a field, from a sample of 10,000: the
--- scale of impact_text, and the inverse document frequencies of the terms as pg_textsearch computes them.
+-- impact_statistics: the scale of impact_text for the vectors of a field, and the inverse document frequencies of their
+-- terms as pg_textsearch computes them, from a sample of 10,000 vectors.
 --
 --   idf(t) = ln(1 + (n - df + 0.5) / (df + 0.5)) of n sampled documents, of which df have t in their text
 --

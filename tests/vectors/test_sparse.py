@@ -152,7 +152,7 @@ def test_statistics_of_a_sample(world: World) -> None:
 def test_an_index_of_impacts_selects_candidates_until_vectors_are_added(world: World) -> None:
     index(world.conn, "splade")
 
-    def selected() -> list[tuple[bool, list[int]]]:
+    def selected() -> list[tuple[bool, list[int] | None]]:
         return world.conn.execute(
             "SELECT n.complete, n.docs FROM stc.vector_indexes i, embed_query('first query', 'splade') q,"
             " stc.impact_nearest(q, stc.sparse_vector(q, 1048576), 5, i, 'dblp_v_splade', 20, NULL, NULL, NULL) n"
@@ -169,7 +169,7 @@ def test_an_index_of_impacts_selects_candidates_until_vectors_are_added(world: W
     assert world.searched("first query", 1)[0][0] == 7
     same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
     index(world.conn, "splade", rebuild=True)
-    assert selected()[0][1][0] == 7
+    assert (selected()[0][1] or [0])[0] == 7
     with pytest.raises(StcError, match="the vectors of minilm are dense"):
         index(world.conn, "minilm", fields=("title",), options=IndexOptions(kind="impact"))
 
