@@ -66,6 +66,12 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
     with conn.transaction():
         if without := ensure_roles(conn):
             raise StateError(without, hint="Have a superuser run 'stc db upgrade' once.")
+        open_to_all = conn.execute("SELECT has_schema_privilege('public', 'public', 'CREATE')").fetchone() == (True,)
+        if open_to_all and kind != "owner":  # PostgreSQL prefers a function with the very types, also for functions of the owner
+            raise StateError(
+                "PUBLIC may create objects in the schema public, so members could run code with the owner's rights",
+                hint=f"'stc --db {conn.info.dbname} db upgrade --restrict' revokes this right. Then add the user again.",
+            )
         role = f"stc_{kind}"
         created = _make(conn, name, role, password)
         conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), sql.Identifier(name)))

@@ -10,8 +10,9 @@ import pytest
 
 import stcollection
 from stcollection.db.objects import ALL_ROWS, load
+from stcollection.errors import StateError
 from tests.roles.seen import value
-from tests.roles.worlds import Login, collection
+from tests.roles.worlds import Login, collection, store_run
 from tools.reference_sql import objects
 
 pytestmark = pytest.mark.slow
@@ -163,6 +164,25 @@ def test_triggers_are_not_put_on_tables_of_ones_own(collection: psycopg.Connecti
                     "CREATE TRIGGER t AFTER INSERT ON written REFERENCING NEW TABLE AS written FOR EACH STATEMENT"
                     f" EXECUTE FUNCTION stc.{one.name}()".encode()
                 )
+
+
+def test_no_member_is_added_while_everybody_may_create_objects_in_public(collection: psycopg.Connection, login: Login) -> None:
+    """A function there with the types of a call is preferred to PostgreSQL's own, which takes any array."""
+    attacker = login()
+    collection.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+    attacker.execute(
+        "CREATE FUNCTION public.cardinality(bigint[]) RETURNS integer LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION 'called as %', current_user; END $$"
+    )
+    with pytest.raises(psycopg.Error, match="called as stc_owner"):
+        store_run(attacker, "mine", "red", 7)
+    database = f'COMMENT ON DATABASE "{collection.info.dbname}" IS'
+    collection.execute(f"{database} NULL".encode())  # as one that stcollection did not create
+    with pytest.raises(StateError, match="members could run code with the owner's rights"):
+        login()
+    collection.execute(f"{database} 'stcollection'".encode())
+    login()  # revokes the right
+    assert not value(collection, "SELECT has_schema_privilege('public', 'public', 'CREATE')")
 
 
 def test_what_lies_in_public_under_an_internal_name_is_not_called(collection: psycopg.Connection, login: Login) -> None:
