@@ -23,7 +23,10 @@ from stcollection.runs.metadata import as_header, dump
 from stcollection.runs.names import stem
 
 _FORMAT = click.option(
-    "--format", "layout", type=FormatName("runs", written=True), default="trec", show_default=True, help="Format to write."
+    "--format",
+    "layout",
+    type=FormatName("runs", written=True),
+    help="Format to write.  [default: simpletext for a file named .json, else trec]",
 )
 
 
@@ -31,7 +34,7 @@ _FORMAT = click.option(
 def command(
     call: Call[Exported],
     *,
-    layout: Annotated[str, _FORMAT],
+    layout: Annotated[str | None, _FORMAT] = None,
     licences: Annotated[Sequence[str], licence_option("Write passages only of documents with these licences")],
     with_metadata: Literal["file", "header"] | None = None,
     out: Annotated[Path | None, export_option],
@@ -45,6 +48,7 @@ def command(
     :param with_metadata: Also write the run's metadata (ir_metadata): to a YAML file next to --out, or as comments in the header of
         a TREC file, which pytrec_eval and older versions of trec_eval cannot read.
     """
+    layout = layout or ("simpletext" if out is not None and ".json" in out.suffixes[-2:] else "trec")
     _check(with_metadata, layout, out)
     call.given |= {"layout": layout, "licences": licences}
     with connect(call.settings) as conn, output(out) as file:
