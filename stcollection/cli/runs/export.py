@@ -22,12 +22,7 @@ from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import as_header, dump
 from stcollection.runs.names import stem
 
-_FORMAT = click.option(
-    "--format",
-    "layout",
-    type=FormatName("runs", written=True),
-    help="Format to write.  [default: simpletext for a file named .json, else trec]",
-)
+_FORMAT = click.option("--format", "layout", type=FormatName("runs", written=True), help="Format to write.")
 
 
 @declared_command(export_run)
@@ -41,9 +36,10 @@ def command(
 ) -> None:
     """Export the run NAME. Importing the file, or scoring it with trec_eval, gives the same ranks.
 
-    A SimpleText file is a valid submission. Scores are in [0, 1], in the same order and without new ties. The passage is the
-    sentence of the abstract with the most query words. comb_score is rel_score if the run has none. simpletext-2022 is
-    tab-separated, has no scores, and at most 100 documents per topic; rankings are cut to fit.
+    The format is simpletext for a file named .json, else trec. A SimpleText file is a valid submission. Scores are in [0, 1], in
+    the same order and without new ties. The passage is the sentence of the abstract with the most query words. comb_score is
+    rel_score if the run has none. simpletext-2022 is tab-separated, has no scores, and at most 100 documents per topic; rankings
+    are cut to fit.
 
     :param with_metadata: Also write the run's metadata (ir_metadata): to a YAML file next to --out, or as comments in the header of
         a TREC file, which pytrec_eval and older versions of trec_eval cannot read.
