@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from stcollection.errors import StcError
+from stcollection.errors import StcError, UnknownObject
 from stcollection.explore import assets
 from stcollection.explore.access.desks import DESK, WHO
 from stcollection.explore.access.form import FormError
@@ -35,6 +35,7 @@ from stcollection.explore.templates import render
 from stcollection.plugins import parts
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.simulated import collection_note
+from stcollection.texts import later
 from stcollection.web import words
 from stcollection.web.desk import Desk
 from stcollection.web.faults import status, timely
@@ -195,6 +196,12 @@ async def page(
     if assets.accepts_gzip(request):
         sent, headers["content-encoding"] = _compressed(sent), "gzip"
     return StreamingResponse(sent, code, headers, media_type="text/html")
+
+
+async def absent(site: Site, request: Request) -> Response:
+    """Return the page for an address that no view has."""
+    error = UnknownObject(later("there is no page {page}", page=request.url.path[:80]), hint=later("Select a page in the menu."))
+    return await page(site, request, "error.html", code=404, error=error, view=None, title=None)
 
 
 def answer(request: Request, record: Mapping[str, object], code: int = 200) -> Response:

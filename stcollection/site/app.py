@@ -29,7 +29,7 @@ from stcollection.explore.navigation import HOME
 from stcollection.explore.search.choices import prepare
 from stcollection.explore.search.request import PATH as SEARCH
 from stcollection.explore.search.request import STARTING
-from stcollection.explore.views import Site, paths, routes
+from stcollection.explore.views import Site, absent, paths, routes
 from stcollection.http import routes as programs
 from stcollection.qrels.invitations import Invitations
 from stcollection.web.desk import Desk
@@ -93,7 +93,7 @@ def make_app(
     )
     views = routes(site)
     app.router.routes += views
-    app.mount("/", _elsewhere(Router(views), f"/{HOME}"))
+    app.mount("/", _elsewhere(site, Router(views), f"/{HOME}"))
     noted = Downloads(app, desk)
     other = noted if access.token is None else Token(noted, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
@@ -114,7 +114,7 @@ def make_app(
     guests = programs.guests(serving)
     own = routes(replace(site, sign_out=True), guests=True)
     guests.router.routes += own
-    guests.mount("/", _elsewhere(Router(own), JUDGING))
+    guests.mount("/", _elsewhere(site, Router(own), JUDGING))
     gate = Gate(noted, guests=guests, other=other, home=desk, doors=doors)
     return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
 
@@ -152,7 +152,7 @@ async def _sweep(sessions: Sessions) -> None:
         sessions.sweep()
 
 
-def _elsewhere(views: ASGIApp, begin: str) -> ASGIApp:
+def _elsewhere(site: Site, views: ASGIApp, begin: str) -> ASGIApp:
     """Return an application for ``/``, which shows a view, and for former addresses of tabs, which leads to their views.
 
     :param begin: the path of the view.
@@ -160,7 +160,10 @@ def _elsewhere(views: ASGIApp, begin: str) -> ASGIApp:
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] != "/" or scope["method"] not in ("GET", "HEAD"):
-            await PlainTextResponse("not found\n", 404)(scope, receive, send)
+            request = Request(scope, receive)
+            seen = "text/html" in request.headers.get("accept", "")
+            reply = await absent(site, request) if seen else PlainTextResponse("not found\n", 404)
+            await reply(scope, receive, send)
             return
         given = Request(scope).query_params
         tab = given.get("tab")

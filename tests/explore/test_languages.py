@@ -103,3 +103,10 @@ def test_long_words_need_no_scrolling_to_the_side(opened: Opener, name: str) -> 
 def test_a_language_that_does_not_exist_is_english(explorer: str) -> None:
     for asked in ("?lang=%3Cscript%3E", "?lang=de&lang=xx", ""):
         assert httpx.get(explorer + asked).headers["content-language"] == "en"
+
+
+def test_an_address_without_a_page_has_the_menu(explorer: str) -> None:
+    answer = httpx.get(f"{explorer}/nope", headers={"accept": "text/html", "accept-language": "de"})
+    assert (answer.status_code, answer.text.count('href="/search"')) == (404, 1)
+    assert "Es gibt keine Seite /nope." in answer.text
+    assert httpx.get(f"{explorer}/nope").text == "not found\n"

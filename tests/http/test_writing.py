@@ -317,8 +317,8 @@ def test_participants_and_readers_cannot_judge(address: str, boss: psycopg.Conne
         ("/api/proposals/1/review", {"verdict": "accepted", "reviewer": name}),
     ):
         assert client.post(path, json=body).status_code in (403, 404), (path, client.post(path, json=body).text)
-    for path in ("/api/sheet", "/api/assessors", "/api/disagreements"):
-        answer = client.get(path, params={"pool": pool, "annotator": "anna"})
+    for path, more in (("/api/sheet", {"annotator": "anna"}), ("/api/assessors", {}), ("/api/disagreements", {})):
+        answer = client.get(path, params={"pool": pool, **more})
         assert answer.status_code in (403, 404) or answer.json() == [], (path, answer.text)
     assert grades(boss, pool) == []
 

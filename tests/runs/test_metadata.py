@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
+from stcollection.io.files import read_text
 from stcollection.runs.check import check_run
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.made import known, metadata_of, store
@@ -257,6 +258,9 @@ def test_the_commands(settings: Settings, conn: psycopg.Connection, tmp_path: Pa
     headed = stc("export", "mine", "--with-metadata", "header")
     assert headed == as_header(whole()) + out.read_text()
     assert CliRunner().invoke(runs, ["export", "mine", "--with-metadata", "file"], obj=settings).exit_code == 2
+    for name, start in {"x.json": "[", "x.json.gz": "[", "x.run": "q"}.items():
+        stc("export", "mine", "--out", str(tmp_path / name))
+        assert read_text(tmp_path / name).startswith(start)
     refused = CliRunner().invoke(runs, ["export", "mine", "--with-metadata", "header", "--format", "simpletext"], obj=settings)
     assert refused.exit_code == 2
     given.write_text("tag: new\n")

@@ -22,29 +22,29 @@ from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import as_header, dump
 from stcollection.runs.names import stem
 
-_FORMAT = click.option(
-    "--format", "layout", type=FormatName("runs", written=True), default="trec", show_default=True, help="Format to write."
-)
+_FORMAT = click.option("--format", "layout", type=FormatName("runs", written=True), help="Format to write.")
 
 
 @declared_command(export_run)
 def command(
     call: Call[Exported],
     *,
-    layout: Annotated[str, _FORMAT],
+    layout: Annotated[str | None, _FORMAT] = None,
     licences: Annotated[Sequence[str], licence_option("Write passages only of documents with these licences")],
     with_metadata: Literal["file", "header"] | None = None,
     out: Annotated[Path | None, export_option],
 ) -> None:
     """Export the run NAME. Importing the file, or scoring it with trec_eval, gives the same ranks.
 
-    A SimpleText file is a valid submission. Scores are in [0, 1], in the same order and without new ties. The passage is the
-    sentence of the abstract with the most query words. comb_score is rel_score if the run has none. simpletext-2022 is
-    tab-separated, has no scores, and at most 100 documents per topic; rankings are cut to fit.
+    The format is simpletext for a file named .json, else trec. A SimpleText file is a valid submission. Scores are in [0, 1], in
+    the same order and without new ties. The passage is the sentence of the abstract with the most query words. comb_score is
+    rel_score if the run has none. simpletext-2022 is tab-separated, has no scores, and at most 100 documents per topic; rankings
+    are cut to fit.
 
     :param with_metadata: Also write the run's metadata (ir_metadata): to a YAML file next to --out, or as comments in the header of
         a TREC file, which pytrec_eval and older versions of trec_eval cannot read.
     """
+    layout = layout or ("simpletext" if out is not None and ".json" in out.suffixes[-2:] else "trec")
     _check(with_metadata, layout, out)
     call.given |= {"layout": layout, "licences": licences}
     with connect(call.settings) as conn, output(out) as file:
