@@ -1,7 +1,7 @@
 """Texts of indexes of impacts in tables of their own, so that a build does not rewrite the vectors.
 
-An index of an earlier revision is set aside: searches compare all vectors until 'stc vectors index' builds it again, which also drops
-the column that it read.
+An index of an earlier revision is set aside: searches compare all vectors until 'stc vectors index' builds it again, which
+also drops the column that it read.
 """
 
 from __future__ import annotations

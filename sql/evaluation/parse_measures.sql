@@ -2,7 +2,8 @@
 --
 --   trec_eval      map, P_10, P.5,10 (two values), P (its nine values), ndcg.1=3,2=9, official, set, all_trec
 --                  (relstring and runid are not values: see relevance_strings)
---   ir_measures    nDCG@10, P(rel=2)@5, RBP(p=0.8), nDCG(dcg='exp-log2')@10, in any case; also MRR, MAP and NDCG
+--   ir_measures    nDCG@10, P(rel=2)@5, RBP(p=0.8), nDCG(dcg='exp-log2')@10, in any case; also MRR, MAP, NDCG
+--   ranx           hit_rate@5, r-precision, ndcg_burges@10
 --
 -- Columns:
 --
@@ -65,7 +66,7 @@ BEGIN
             IF FOUND THEN
                 kinds := ARRAY[hit.kind]; listed := hit.rest; several := hit.sign = '.' OR listed ~ ',';
             ELSE
-                parts := regexp_match(name, '^([A-Za-z_0-9]+?)(?:\(([^()]*)\))?(?:@([^@() ]*)|_(\d+))?$');
+                parts := regexp_match(name, '^([A-Za-z_0-9-]+?)(?:\(([^()]*)\))?(?:@([^@() ]*)|_(\d+))?$');
                 options := string_to_array(lower(regexp_replace(parts[2], '[\s''"]', '', 'g')), ',');
                 at_rank := coalesce(parts[3], parts[4]);
                 base := lower(parts[1]);
@@ -79,8 +80,8 @@ BEGIN
                        SELECT FROM unnest(options) AS o
                         WHERE starts_with(o, split_part(translate(k.ir, ''')…', ''), '(', 2))) AS chosen) c
                  WHERE lower(k.kind) = base
-                    OR (lower(split_part(k.ir, '(', 1)) IN (base, shared) OR base = ANY (k.also))
-                    AND (c.special AND NOT c.chosen) IS NOT TRUE
+                    OR base = ANY (k.also)
+                    OR lower(split_part(k.ir, '(', 1)) IN (base, shared) AND (c.special AND NOT c.chosen) IS NOT TRUE
                  ORDER BY 2 DESC, (c.special AND c.chosen) IS TRUE DESC,
                           (lower(split_part(k.ir, '(', 1)) = base OR base = ANY (k.also)) IS TRUE DESC,
                           lower(k.kind) = base DESC, k.place

@@ -4,6 +4,8 @@
 -- weights   by run; method, norm, constant: as for fuse_runs
 -- tuned     what the weights were tuned on; edition names the judgments
 --
+-- The title has the rankers, because others may not know the runs.
+--
 -- A run must be the whole result of a ranker: 1,000 documents deep, for all queries, without filter. A system of the
 -- product that ranks by a field is its ranker: dense-title is title. A run of another model than the default one names
 -- it, as title:mpnet.
@@ -57,7 +59,7 @@ BEGIN
                        WHERE split_part(r.name, ':', 1) NOT IN ('bm25', 'boolean', 'rm3'));
     PERFORM add_system(
         add_fusion.system, 'stc.fused_search(text, integer, vector, jsonb, text, text)',
-        left('tuned fusion of ' || array_to_string(add_fusion.runs, ', '), 200),
+        left('tuned fusion of ' || (SELECT string_agg(r.name, ', ') FROM jsonb_object_keys(fused) r (name)), 200),
         jsonb_build_object('weights', fused, 'method', add_fusion.method, 'norm', add_fusion.norm,
                            'constant', add_fusion.constant, 'vector', vector, 'tuned', add_fusion.tuned));
 END

@@ -4,8 +4,8 @@
 -- The candidates are 2 k + effort · √k / 10. t is the query's terms in the ratio of effort to 300, but at most
 -- 3/8 of effort, and at least 8: time grows with the terms more than with the candidates.
 --
--- complete is false if the index cannot answer, and all vectors must be compared: fewer than k candidates,
--- pg_textsearch is not loaded, or vectors were added since the build, which versions before 1.5 may lose
+-- complete is false if all vectors must be compared: the candidates would be more than a third of them, or turn out
+-- fewer than k; pg_textsearch is not loaded; or vectors were added since the build, which versions before 1.5 may lose
 -- (text_index_touched).
 -- condition: that of the filter (filter_condition); all candidates match it. If few documents match, all of these are
 -- compared (filter_few); otherwise the index is read deeper until enough do. matching: as returned by filter_matching.
@@ -25,7 +25,9 @@ DECLARE
                                                     impact_nearest.effort * 3 / 8));
     wanted CONSTANT bigint := least((walked).rows, 2 * impact_nearest.k::bigint
                                                    + impact_nearest.effort * sqrt(impact_nearest.k) / 10);
-    words CONSTANT text := impact_query(impact_nearest.query, strongest, (walked).idf);
+    idf CONSTANT real[] := (SELECT i.idf FROM vector_indexes i
+                             WHERE i.model = (walked).model AND i.field = (walked).field);
+    words CONSTANT text := impact_query(impact_nearest.query, strongest, idf);
     few CONSTANT bigint := filter_few(impact_nearest.k, (walked).rows);
     listed bigint[] := impact_nearest.matching;
     depth bigint := wanted;
@@ -33,8 +35,8 @@ DECLARE
     chosen bigint;
 BEGIN
     complete := false;
-    IF words = '' OR to_regclass(texts) IS NULL OR current_setting('pg_textsearch.library_version', true) IS NULL
-        OR text_index_touched(to_regclass(index))
+    IF words = '' OR wanted > (walked).rows / 3 OR to_regclass(texts) IS NULL
+        OR current_setting('pg_textsearch.library_version', true) IS NULL OR text_index_touched(to_regclass(index))
     THEN
         RETURN;
     ELSIF condition IS NOT NULL THEN

@@ -61,6 +61,7 @@ BEGIN
            AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND NOT documents_here())
          ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
+    walked.idf := NULL;  -- large: impact_nearest reads it
     IF walked.kind = 'impact' THEN
         SELECT n.docs, n.distances, n.complete INTO docs, distances, complete
           FROM impact_nearest(knn_among.query, terms, knn_among.k, walked, relation,

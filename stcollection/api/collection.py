@@ -260,7 +260,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
         if repeated := [name for name, times in collections.Counter(names).items() if times > 1]:
-            raise BadInput(f"qid {repeated[0]!r} occurs twice", hint="Give each query a qid of its own.")
+            raise BadInput(f"qid {repeated[0]!r} occurs twice", hint="Give each query another qid.")
         found = search_many(self.connection, wanted, system=system, k=k, filter=filter, model=model, names=names)
         return self._frame(RANKED, ((names[place], *ranked) for place, *ranked in found), frame)
 

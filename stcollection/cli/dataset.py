@@ -170,19 +170,18 @@ def _preview(found: RecognisedData) -> None:
     rows = [[one.within(base), one.role, one.format, _records(one), _note(one)] for one in found.files if one.role in _RECORDS]
     if base:
         click.echo(f"in {base}:\n")
-    click.echo(render(rows, ["file", "role", "format", "records", "note"], style="table"))
+    if rows:
+        click.echo(render(rows, ["file", "role", "format", "records", "note"], style="table"))
     if runs := found.of("runs"):
         click.echo(f"runs, not loaded (stc load --as runs): {', '.join(one.within(base) for one in runs)}")
     if found.skipped:
-        rows = [[one.within(base), one.note] for one in found.skipped]
-        click.echo(f"\n{render(rows, ['skipped', 'reason'], style='table')}")
+        skipped = [[one.within(base), one.note] for one in found.skipped]
+        click.echo(f"\n{render(skipped, ['skipped', 'reason'], style='table')}")
     click.echo()
 
 
 def _records(one: RecognisedFile) -> str:
-    if one.records is None:
-        return ""
-    return f"{'more than ' if one.more else ''}{counted(one.records, _RECORDS[one.role or ''])}"
+    return "" if one.records is None else f"{'more than ' if one.more else ''}{counted(one.records, _RECORDS[one.role or ''])}"
 
 
 def _note(one: RecognisedFile) -> str:
@@ -193,7 +192,8 @@ def _next_steps(found: RecognisedData, published: bool, failed: set[str]) -> Non
     steps = ["stc index", "stc run bm25"] if found.of("corpus") else []
     if published:
         steps = [f"{step.replace('bm25', 'boolean')} --published" for step in steps]
-    judged = [one for one in found.of("qrels") if one.path not in failed]
-    judged.sort(key=lambda one: (not one.human, _BY_PEOPLE.search(Path(one.path).name) is None))
-    steps += [f"stc score --edition {shlex.quote(one.edition)}" for one in judged[:1]]
-    click.echo("\nNext:" + "".join(f"\n  {step}" for step in steps))
+    steps += [f"stc load --as runs {shlex.quote(one.path)}" for one in found.of("runs")[:1]]
+    judged = sorted(found.of("qrels"), key=lambda one: (not one.human, _BY_PEOPLE.search(Path(one.path).name) is None))
+    steps += [f"stc score --edition {shlex.quote(one.edition)}" for one in judged if one.path not in failed][:1]
+    if steps:
+        click.echo("\nNext:" + "".join(f"\n  {step}" for step in steps))

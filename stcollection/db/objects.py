@@ -298,14 +298,14 @@ def sync(
     files = read() if files is None else files
     left_out = left_out or OmittedObjects(conn)
     changed, gone = changes(conn, files)
-    done, drifted = applied or Applied(drifted=frozenset(drift(conn) if changed or gone else ()))
-    if not changed and not gone and not done:
+    early, drifted = applied or Applied(drifted=frozenset(drift(conn) if changed or gone else ()))
+    if not changed and not gone and not early:
         return 0
     conn.execute("SET LOCAL check_function_bodies = off")
     conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
     conn.execute("SET LOCAL client_min_messages = warning")
     routines = registered_routines(conn)
-    replaced = [path for path in drifted - done if path in routines]  # stay listed until --force
+    replaced = [path for path in drifted - early if path in routines]  # stay listed until --force
     leaving = _leaving(conn, changed, gone)
     try:
         with conn.transaction():
@@ -321,7 +321,7 @@ def sync(
         " WHERE d.file = o.file AND o.catalogue <> d.digest AND NOT (o.file = ANY (%s) AND o.catalogue <> '')",
         [list(digests), list(digests.values()), replaced],
     )
-    return len(changed) + len(gone) + len(done)
+    return len(changed) + len(gone) + len(early)
 
 
 def _drop_unused(conn: psycopg.Connection, objects: Sequence[str]) -> list[str]:

@@ -22,7 +22,7 @@ _COLUMNS = {
     "bpref": "bpref", "judged": "judged_at",
 }  # fmt: skip
 _PATTERN = re.compile(
-    r"(?P<name>[A-Za-z_0-9]+?) (?: \( (?P<parameters>[^()]*) \) )? (?: @ (?P<cutoff>[^@()\s]*) | _ (?P<k>\d+) )?", re.X
+    r"(?P<name>[A-Za-z_0-9-]+?) (?: \( (?P<parameters>[^()]*) \) )? (?: @ (?P<cutoff>[^@()\s]*) | _ (?P<k>\d+) )?", re.X
 )
 _PLAIN = {"", "dcg=log2", "judged_only=false", "normalize=true"}  # parameters of ir_measures that equal the defaults
 
@@ -182,7 +182,7 @@ def _find(name: str, parameters: str, *, cut: bool, exact: bool = True) -> Kind 
     for kind in KINDS.values():
         chosen = bool(kind.chosen_by) and any(option.startswith(kind.chosen_by) for option in options)
         own, same = kind.name.lower() == lower, lower in (kind.family.lower(), *kind.also)
-        if own or ((same or kind.family.lower() in shared) and (chosen or not kind.chosen_by)):
+        if own or lower in kind.also or (kind.family.lower() in shared and (chosen or not kind.chosen_by)):
             candidates.append(((_fits(kind, cut=cut), chosen, exact and kind.name == name, same, own), kind))
     return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
 

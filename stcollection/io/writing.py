@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -18,11 +19,11 @@ import zstandard
 
 from stcollection.errors import BadArgument
 
-#: Functions that compress what is written to a file, by the end of its name.
+#: Functions that compress a file, by the suffix of its name.
 _PACKED: dict[str, Any] = {
     ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
-    ".bz2": lambda file: bz2.BZ2File(file, "wb"),
-    ".xz": lambda file: lzma.LZMAFile(file, "wb"),
+    ".bz2": partial(bz2.BZ2File, mode="wb"),
+    ".xz": partial(lzma.LZMAFile, mode="wb"),
     ".zst": lambda file: zstandard.ZstdCompressor().stream_writer(file, closefd=False),
 }
 

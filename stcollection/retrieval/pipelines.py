@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import psycopg
@@ -164,6 +165,23 @@ def _scored(conn: psycopg.Connection, model: str, text: str, docs: Sequence[int]
     return [doc for doc, *_ in rows], scores
 
 
+@translate()
+def rank_article(conn: psycopg.Connection, steps: Pipeline, article: str, chunk: int, *, k: int, **options: Any) -> Ranking:
+    """Return the ranking of an article, as sql/retrieval/chunk_search.sql. The others are those of :func:`rank`."""
+    with conn.transaction():
+        [(chunks,)] = conn.execute("SELECT stc.article_chunks(%s, %s)", [article, chunk]).fetchall()
+    ranked = [rank(conn, steps, text, k=max(k, 1000), **options) for text in chunks]
+    rows = [(str(at), doc, score, n) for at, best in enumerate(ranked) for n, (doc, score) in enumerate(zip(*best, strict=True), 1)]
+    with conn.transaction():
+        [(docs, scores)] = conn.execute(
+            "SELECT coalesce(array_agg(f.doc ORDER BY f.rank), '{}'), coalesce(array_agg(f.score ORDER BY f.rank), '{}')"
+            " FROM fuse((SELECT array_agg((u.place, u.doc, u.score, u.rank)::ranked)"
+            " FROM unnest(%s::text[], %s::bigint[], %s::float8[], %s::integer[]) u (place, doc, score, rank)), %s) f",
+            [*([row[column] for row in rows] for column in range(4)), k],
+        ).fetchall()
+    return docs, scores
+
+
 def search_stages(
     conn: psycopg.Connection, unfinished: int, run: RunSettings, steps: Pipeline, *, spent: Callable[[], Mapping[str, float]]
 ) -> Iterator[int | None]:
@@ -174,15 +192,16 @@ def search_stages(
     """
     with conn.transaction():
         left = conn.execute(
-            "SELECT q.id, q.query, q.text, x.excluded FROM stc.run_queries(%s, 'query') q JOIN stc.st1_queries x ON x.id = q.id"
+            "SELECT q.id, q.query, q.text, x.excluded FROM stc.run_queries(%s, %s) q JOIN stc.st1_queries x ON x.id = q.id"
             " WHERE NOT EXISTS (SELECT FROM stc.unfinished_rankings r WHERE r.unfinished = %s AND r.query = q.id) ORDER BY q.id",
-            [run.queries, unfinished],
+            [run.queries, run.source.query_from, unfinished],
         ).fetchall()
+    search = partial(rank_article, chunk=run.source.chunk) if run.source.of_articles else rank
     for key, name, text, excluded in left:
         chosen: Any = run.filter
         if chosen is not None and "judged" in chosen and "query" not in chosen:
             chosen = {**chosen, "query": name}
-        docs, scores = rank(conn, steps, text, k=run.depth, filter=chosen, model=run.model, excluded=excluded)
+        docs, scores = search(conn, steps, text, k=run.depth, filter=chosen, model=run.model, excluded=excluded)
         with conn.transaction():
             [[so_far, stopped]] = conn.execute(
                 "SELECT done, stopped FROM stc.store_ranking(%s, %s, %s, %s, %s)",

@@ -13,7 +13,7 @@ from psycopg.pq import TransactionStatus
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.db.pool import worker_count
-from stcollection.errors import BadArgument, StateError, translate
+from stcollection.errors import StateError, translate
 from stcollection.retrieval.batches import Progress, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
 from stcollection.retrieval.filters import Filter
@@ -118,7 +118,7 @@ def run(
                 embed_articles(conn, chunk=source.chunk, queries=queries, model=embedder)
             else:
                 embed_queries(conn, model=embedder, queries=queries)
-    scored_by = _scored_by(conn, steps, source)
+    scored_by = _scored_by(conn, steps)
     settings = RunSettings(
         name=name,
         system=system,
@@ -154,16 +154,14 @@ def _given(name: str, model: str | Encoder | None) -> str | Encoder:
     return name if isinstance(model, str | None) or model.short != name else model
 
 
-def _scored_by(conn: psycopg.Connection, steps: Pipeline | None, source: QuerySource) -> dict[str, Any] | None:
+def _scored_by(conn: psycopg.Connection, steps: Pipeline | None) -> dict[str, Any] | None:
     """Return the cross-encoders of a system by the place of their stage, which are part of the run's parameters.
 
-    :raises BadArgument: it has one, and searches articles. :raises StateError: it has one, and the caller is in a transaction.
+    :raises StateError: it has one, and the caller is in a transaction.
     """
     scorers = {} if steps is None else steps.scorers()
     if steps is None or not scorers:
         return None
-    if source.of_articles:
-        raise BadArgument(f"{steps.system} has a cross-encoder, which reads queries, not articles", hint="Omit --query-from.")
     if conn.info.transaction_status != TransactionStatus.IDLE:
         raise StateError(
             f"{steps.system} has a cross-encoder, so that a run stores each query in its own transaction",

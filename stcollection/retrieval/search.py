@@ -17,7 +17,7 @@ from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, d
 from stcollection.errors import BadArgument, translate
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
-from stcollection.retrieval.pipelines import Pipeline, Ranking, pipeline, rank
+from stcollection.retrieval.pipelines import Pipeline, pipeline, rank, rank_article
 from stcollection.retrieval.run import embed_articles
 from stcollection.retrieval.settings import CHUNK
 from stcollection.retrieval.systems import model_of, needs_vector
@@ -97,7 +97,8 @@ def search_article(
     """
     docs, scores = None, None
     if (steps := pipeline(conn, system, model)) is not None:
-        docs, scores = _article_ranking(conn, steps, topic, k=k, chunk=chunk, filter=read_filter(conn, filter), model=model)
+        [(article,)] = conn.execute("SELECT stc.needed_article(%s)", [topic]).fetchall()
+        docs, scores = rank_article(conn, steps, article, chunk, k=k, filter=read_filter(conn, filter), model=model)
     elif not embedded and needs_vector(conn, system):
         embed_articles(conn, topic=topic, chunk=chunk, model=model_of(conn, system, model))
     with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
@@ -109,31 +110,6 @@ def search_article(
             {"topic": topic, "chunk": chunk, "docs": docs, "scores": scores}
             | search_values(conn, "", system=system, k=k, filter=filter, model=short(model), vector=None, licences=licences),
         ).fetchall()
-
-
-def _article_ranking(
-    conn: psycopg.Connection,
-    steps: Pipeline,
-    topic: str,
-    *,
-    k: int,
-    chunk: int,
-    filter: Filter | None,  # noqa: A002
-    model: str | Encoder | None,
-) -> Ranking:
-    """Return the ranking of an article by a system with several stages, as sql/retrieval/chunk_search.sql."""
-    with conn.transaction():
-        [(chunks,)] = conn.execute("SELECT stc.article_chunks(stc.needed_article(%s), %s)", [topic, chunk]).fetchall()
-    ranked = [rank(conn, steps, text, k=max(k, 1000), filter=filter, model=model) for text in chunks]
-    rows = [(str(at), doc, score, n) for at, best in enumerate(ranked) for n, (doc, score) in enumerate(zip(*best, strict=True), 1)]
-    with conn.transaction():
-        [(docs, scores)] = conn.execute(
-            "SELECT coalesce(array_agg(f.doc ORDER BY f.rank), '{}'), coalesce(array_agg(f.score ORDER BY f.rank), '{}')"
-            " FROM fuse((SELECT array_agg((u.place, u.doc, u.score, u.rank)::ranked)"
-            " FROM unnest(%s::text[], %s::bigint[], %s::float8[], %s::integer[]) u (place, doc, score, rank)), %s) f",
-            [*([row[column] for row in rows] for column in range(4)), k],
-        ).fetchall()
-    return docs, scores
 
 
 def unembedded_chunks(conn: psycopg.Connection, topic: str, model: str | None, *, chunk: int = CHUNK) -> list[str]:

@@ -14,7 +14,7 @@ from stcollection.db.pool import RayActors
 from stcollection.db.sessions import login_of, open_session
 from stcollection.errors import BadArgument
 from stcollection.vectors.model import Encoder, EncoderOptions, short_name
-from stcollection.vectors.store import EmbedCounts, require_idle
+from stcollection.vectors.store import DOCUMENT_FIELDS, EmbedCounts, default_fields, registered, require_idle
 
 _EVERY = 2.0  # seconds between two looks at the progress, and at least 20 times as long as a look takes
 
@@ -84,13 +84,13 @@ def embed_by_actors(
                 left = _lacking(conn, name, fields)
                 progress(before["documents"] - left["documents"], before["documents"])
                 wait = max(_EVERY, 20 * (time.monotonic() - looked))
-    after = _lacking(conn, name, fields)
+    embedded = {what: before.get(what, 0) - left for what, left in _lacking(conn, name, fields).items()}
     return EmbedCounts(
         model=name,
-        documents=before["documents"] - after["documents"],
-        titles=before.get("title", 0) - after.get("title", 0),
-        abstracts=before.get("abstract", 0) - after.get("abstract", 0),
-        contents=before.get("content", 0) - after.get("content", 0),
+        documents=embedded["documents"],
+        titles=embedded.get("title", 0),
+        abstracts=embedded.get("abstract", 0),
+        contents=embedded.get("content", 0),
         seconds=time.monotonic() - began,
     )
 
@@ -103,9 +103,12 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dic
     """Count texts without vectors of a model, registered or not, by field; ``documents`` counts documents with any such text.
 
     The connection is left idle, since hours may pass before the next call.
+
+    :param fields: empty for the default of the model; of a model that is not registered, all fields.
     """
     with conn.transaction():
         if _is_registered(conn, model):
+            fields = fields or default_fields(registered(conn, model).storage)
             parts = {"documents": list(fields), **{field: [field] for field in fields}}
             return {
                 what: int(count)
@@ -113,11 +116,12 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dic
                 for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, names])
             }
         row = conn.execute(
-            r"SELECT count(*) FILTER (WHERE titled AND %(f)s && '{title,content}' OR summed AND %(f)s && '{abstract,content}'),"
+            "SELECT count(*) FILTER (WHERE titled AND %(f)s::text[] && '{title,content}'"
+            "                           OR summed AND %(f)s::text[] && '{abstract,content}'),"
             " count(*) FILTER (WHERE titled), count(*) FILTER (WHERE summed), count(*) FILTER (WHERE titled OR summed)"
             r" FROM (SELECT t.title ~ '\S' AS titled, t.abstract ~ '\S' AS summed FROM dblp_text t) t",
-            {"f": list(fields)},
+            {"f": list(fields or DOCUMENT_FIELDS)},
         ).fetchone()
     assert row is not None  # noqa: S101  (an aggregate has one row)
     missing = dict(zip(("documents", "title", "abstract", "content"), map(int, row), strict=True))
-    return {what: count for what, count in missing.items() if what == "documents" or what in fields}
+    return {what: count for what, count in missing.items() if not fields or what in ("documents", *fields)}

@@ -84,7 +84,7 @@ def test_errors(small: Collection) -> None:
     with pytest.raises(BadArgument, match="k is 0"):
         small.search("voice", "bm25", k=0)
     with pytest.raises(BadArgument, match="the query is None"):
-        small.search(None, "bm25")  # type: ignore[arg-type]
+        small.search(None, "bm25")  # type: ignore[call-overload]
     with pytest.raises(BadInput, match="qid 'a' occurs twice"):
         small.search_many(pd.DataFrame({"qid": ["a", "a"], "query": ["voice", "graphs"]}), "bm25")
     with pytest.raises(BadArgument, match="a filter has no key colour"):

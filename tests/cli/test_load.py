@@ -144,6 +144,18 @@ def test_odd_files_beside_a_data_set(settings: Settings, conn: psycopg.Connectio
     assert editions(conn) == {"dev": 1, "test": 2, "test_pairs": 2}
 
 
+def test_a_run_of_whole_numbers_is_not_stored_as_judgments(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
+    done = invoke(settings, write({**BEIR, "bm25.json": '{"q1": {"d1": 3.0, "d2": 2.0}}'}, tmp_path))
+    assert "runs, not loaded (stc load --as runs): bm25.json" in done.stdout
+    assert editions(conn) == {"dev": 1, "test": 2}
+    invoke(settings, "--qrels", tmp_path / "bm25.json")
+    assert editions(conn) == {"dev": 1, "test": 2, "bm25": 2}
+    alone = invoke(settings, tmp_path / "bm25.json").stdout
+    assert alone.split("\n\n")[1:] == [
+        "runs, not loaded (stc load --as runs): bm25.json", f"\nNext:\n  stc load --as runs {tmp_path}/bm25.json\n"
+    ]  # fmt: skip
+
+
 def test_judgments_that_cannot_be_stored_do_not_stop_the_others(
     settings: Settings, conn: psycopg.Connection, tmp_path: Path
 ) -> None:

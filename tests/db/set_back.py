@@ -158,7 +158,7 @@ def move_back(conn: psycopg.Connection) -> None:
     conn.execute("DROP TABLE stc_all.study_rows, stc.studies, stc_all.qrels_reviews")
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators, DROP COLUMN batch")
     conn.execute("DROP VIEW public.excluded_documents; ALTER TABLE stc.st1_queries DROP COLUMN excluded")
-    conn.execute("ALTER TABLE stc_all.qrels_comparisons DROP COLUMN answers")
+    conn.execute("ALTER TABLE stc_all.qrels_comparisons DROP COLUMN answers; ALTER TABLE stc.vector_indexes DROP COLUMN idf")
     conn.execute(_SCORES.encode())
     conn.execute(_KEYS.encode())
     conn.execute(_LISTS.encode())

@@ -23,6 +23,9 @@ NAMES = {
     Judged @ 10: ["Judged@10", "judged_10"],
     RR: ["RR", "recip_rank", "MRR", "mrr", "RR(rel=1)"],
     AP: ["AP", "map", "MAP", "AP(rel=1)"],
+    Measure("Rprec"): ["Rprec", "Rprec", "r-precision"],
+    Measure("Success") @ 5: ["Success@5", "success_5", "hit_rate@5"],
+    parse_measure("nDCG(dcg='exp-log2')@10"): ["nDCG(dcg='exp-log2')@10", "ndcg_exp_10", "ndcg_burges@10"],
     Bpref: ["Bpref", "bpref", " BPREF "],
 }
 
@@ -84,6 +87,7 @@ EVERY = [
     "SetF",
     "SetAP", "NumRet", "NumRet(rel=1)", "nDCG", "nDCG@5", "infAP", "Success@5", "AP(rel=2)", "recip_rank_10", "map_cut_7",
     "SetF(beta=2)", "RBP(p=0.9)@10", "ERR(max=2)@5", "MAP@10", "mrr@5", "precision@7", "num_ret(rel=2)", "ndcg_exp@7", "rbp@10",
+    "hit_rate@7", "r-precision", "ndcg_burges@7",
 ]  # fmt: skip
 
 

@@ -95,6 +95,7 @@ def test_a_phone_shows_the_table_above_the_fold(page: Page) -> None:
     for place in ("", "/pairs", "/compare?pair=bm25&against=hybrid&on=D01.1&edition=train", "/run?run=bm25", "/figures"):
         page.goto(f"/leaderboard{place}")
         assert page.evaluate("() => document.documentElement.scrollWidth") <= 390, place
+    assert page.locator(".board-parts [aria-current]").evaluate("tab => tab.getBoundingClientRect().right") <= 390
 
 
 def test_print_keeps_names_and_headings(page: Page) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 import psycopg
 import pytest
 from playwright.sync_api import Browser, expect
@@ -16,7 +20,10 @@ from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.search import search
+from stcollection.vectors.model import FOLDERS
+from tests.crossencoders import predicted, save
 from tests.explore.conftest import serving, watched
+from tests.explore.test_memory import children, loaded
 from tests.homes import demo_collection
 
 pytestmark = pytest.mark.slow
@@ -40,8 +47,17 @@ def own(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
 
 
 @pytest.fixture(scope="module")
-def address(own: Settings) -> Iterator[str]:
-    """The page, then the measure Hits and the system shortest."""
+def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a cross-encoder, which the page may load."""
+    folder = save(tmp_path_factory.mktemp("models") / "random", ("about", "fake", "news", "of", "on", "social", "the", "twitter"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDERS, str(folder.parent))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def address(own: Settings, model: Path) -> Iterator[str]:
+    """The page, then the measure Hits and the systems shortest, staged and read."""
     for place in (started.rstrip("/") for started in serving(own)):
         assert httpx.get(f"{place}/api/systems").json() == list(SYSTEMS)
         assert "shortest" not in httpx.get(f"{place}/openapi.json").text
@@ -51,6 +67,7 @@ def address(own: Settings) -> Iterator[str]:
             conn.execute(SYSTEM)
             conn.execute("SELECT add_system('shortest', 'mine.shortest(text, integer, jsonb)', 'shortest title')")
             conn.execute("SELECT add_system('staged', 'bm25 50 >> dense 5')")
+            conn.execute("SELECT add_system('read', %s)", [f"bm25 50 >> cross-encoder:{model} 5"])
             conn.execute("SELECT add_measure('Hits', '{hits}', takes => 'cutoff', range => '[0,]')")
         time.sleep(1.1)  # an unknown name makes the page read the measures, but only once in a second
         yield place
@@ -75,12 +92,12 @@ def test_the_description_lists_the_system(get: Callable[..., Any], address: str)
             if parameter["schema"].get("x-listed-by") == "/api/systems":
                 listed[path] = parameter["description"].partition("One of ")[2].rstrip(".").split(", ")
     assert listed.keys() >= {"/api/search", "/api/facets", "/api/why", "/api/search/systems", "/api/articles/{topic}/documents"}
-    assert all(names == [*SYSTEMS, "shortest", "staged"] for names in listed.values())
-    assert "hybrid, shortest, staged" in httpx.get(f"{address}/api").text
+    assert all(names == [*SYSTEMS, "read", "shortest", "staged"] for names in listed.values())
+    assert "hybrid, read, shortest, staged" in httpx.get(f"{address}/api").text
 
 
 def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> None:
-    assert get("/api/systems") == [*SYSTEMS, "shortest", "staged"]
+    assert get("/api/systems") == [*SYSTEMS, "read", "shortest", "staged"]
     found = get("/api/search", q="fake news", system="shortest", k=3, year="2015..")["documents"]
     with psycopg.connect(conninfo(own)) as conn:
         ours = conn.execute("SELECT docno FROM stc.search_page('fake news', 'shortest', 3, filter => '{\"year\": [2015, null]}')")
@@ -96,6 +113,35 @@ def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> 
     assert get("/api/facets", q="fake news", system="staged")
     assert get("/api/why", q="fake news", system="staged", docno=staged[0]["docno"])["stages"] == "bm25 50 >> dense 5"
     assert get("/api/why", q="fake news", system="shortest", docno=found[0]["docno"])["docno"] == found[0]["docno"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="reads /proc")
+def test_a_cross_encoder_runs_beside_the_page(get: Callable[..., Any], address: str, own: Settings, model: Path) -> None:
+    """Routes and the page have the scores of CrossEncoder.predict. If its process is killed, the page starts another one."""
+    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+        first = [document.doc for document in search(conn, "fake news", system="bm25", k=5)]
+        texts: dict[int, str] = dict(conn.execute("SELECT id, concat_ws('. ', title, abstract) FROM dblp_text").fetchall())
+        scores = dict(zip(first, predicted(model, "fake news", [texts[doc] for doc in first]), strict=True))
+        conn.execute("INSERT INTO st1_topics (topic, article) VALUES ('A1', 'Fake news on Twitter.')")
+
+    def found() -> dict[int, float]:
+        return {int(each["docno"]): each["score"] for each in get("/api/search", q="fake news", system="read", k=5)["documents"]}
+
+    assert len({*scores.values()}) > 2
+    assert found() == pytest.approx(scores, abs=1e-5)
+    shown = httpx.get(f"{address}/search", params={"q": "fake news", "system": "read"}, timeout=60)
+    assert shown.status_code == 200
+    assert [int(doc) for doc in re.findall(r'id="result-(\d+)"', shown.text)][:5] == [*found()]
+    assert len(get("/api/articles/A1/documents", system="read", k=3)["documents"]) == 3
+    port = int(address.rpartition(":")[2])
+    [page] = [one.pid for one in psutil.Process().children() if port in {each.laddr.port for each in one.net_connections()}]
+    apart = [child for child in children(page) if loaded(child)]
+    assert (loaded(page), apart != []) == (set(), True)
+    for child in apart:
+        os.kill(child, signal.SIGKILL)
+    failed = httpx.get(f"{address}/api/search", params={"q": "fake news", "system": "read"}, timeout=60)
+    assert "ended (code -9)" in failed.json()["error"]["message"]
+    assert found() == pytest.approx(scores, abs=1e-5)
 
 
 def test_routes_score_by_the_measure(get: Callable[..., Any], own: Settings) -> None:

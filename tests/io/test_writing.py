@@ -51,9 +51,9 @@ def test_a_compressed_file_is_read_again(tmp_path: Path, ending: str) -> None:
 
 
 def test_a_name_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadArgument, match="a.zip would not be a zip archive"), output(tmp_path / "a.zip"):
+    with pytest.raises(BadArgument, match=r"a\.zip would not be a zip archive"), output(tmp_path / "a.zip"):
         pass
-    with pytest.raises(BadArgument, match="there is no folder .*/none"), output(tmp_path / "none" / "a.run"):
+    with pytest.raises(BadArgument, match=r"there is no folder .*/none"), output(tmp_path / "none" / "a.run"):
         pass
     assert list(tmp_path.iterdir()) == []
 

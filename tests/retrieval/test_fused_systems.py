@@ -114,7 +114,7 @@ def test_why_has_the_parts_of_the_score(filled: psycopg.Connection, method: str,
 def test_listed_replaced_and_dropped(filled: psycopg.Connection) -> None:
     tuned(filled)
     [listed] = [each for each in systems(filled) if each.system == "ours"]
-    assert (listed.title, listed.vector, listed.problem) == ("tuned fusion of bm25, dense-document", True, None)
+    assert (listed.title, listed.vector, listed.problem) == ("tuned fusion of bm25, document", True, None)
     tuned(filled, ("bm25", "dense-title"))
     assert weights(filled).keys() == {"bm25", "title"}
     drop_system(filled, "ours")

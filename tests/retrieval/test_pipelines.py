@@ -16,7 +16,7 @@ import stcollection.retrieval.pipelines
 import stcollection.retrieval.systems
 from stcollection.cli import stc
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
+from stcollection.errors import StateError, StcError, UnknownObject
 from stcollection.mcp.statements import search_query
 from stcollection.retrieval.crossencoder import load
 from stcollection.retrieval.pareto import ParetoOptions, pareto
@@ -252,8 +252,6 @@ def test_a_model_that_is_missing(filled: psycopg.Connection, tmp_path: Path) -> 
     filled.execute("SELECT stc.drop_vector_model('wide'), add_system('kept', 'bm25 9 >> dense 9')")
     with pytest.raises(StateError, match="own transaction"), filled.transaction():
         run(filled, system="staged", name="inside")
-    with pytest.raises(BadArgument, match="reads queries, not articles"):
-        run(filled, system="staged", name="articles", source=QuerySource(query_from="article"))
     assert drop_system(filled, "kept") == 0
 
 
@@ -323,6 +321,13 @@ def test_an_article_is_read_chunk_by_chunk(filled: psycopg.Connection, real: Pat
     assert {one.doc: one.score for one in found} == pytest.approx(fused)
     assert [one.score for one in found] == pytest.approx(sorted(fused.values(), reverse=True))
     assert [one.doc for one in search_article(filled, "t", system="real", k=2, chunk=3)] == [one.doc for one in found[:2]]
+    articles = QuerySource(query_from="article", chunk=3)
+    filled.execute("UPDATE stc.st1_queries SET topic = (SELECT id FROM st1_topics) WHERE query = 'q2'")
+    run(filled, system="real", name="read", source=articles, model=BagOfWords())
+    assert {query: dict(ranked) for query, ranked in stored(filled, "read").items()} == {"q2": pytest.approx(fused)}
+    filled.execute("UPDATE stc.st1_queries SET excluded = %s", [[found[0].doc]])
+    run(filled, system="real", name="read", source=articles, model=BagOfWords(), replace=True)
+    assert found[0].doc not in dict(stored(filled, "read")["q2"])
     two = search_article(filled, "t", system="two", k=50, chunk=3, model=BagOfWords())
     ours = filled.execute("SELECT doc, score FROM article_search('t', 'two', 50, chunk => 3)").fetchall()
     same([(one.doc, one.score) for one in two], ours)

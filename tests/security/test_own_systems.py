@@ -334,6 +334,20 @@ def test_a_system_that_uses_itself_is_refused(collection: psycopg.Connection, lo
     assert "tuned cannot run: there is no ranker 'mine'" in str(refused(red, SEARCH, "outer"))
 
 
+def test_each_system_is_visited_once(collection: psycopg.Connection, login: Login) -> None:
+    """A participant's systems of which each uses all later ones have 2^38 paths."""
+    red = login()
+    names = [f"s{number:02}" for number in range(40)]
+    rows = [(name, FUSED, Jsonb(ONE | {"weights": dict.fromkeys([*names[at + 1 :], "bm25"], 1)})) for at, name in enumerate(names)]
+    row = "INSERT INTO stc.own_systems (system, maker, function, fusion) VALUES (%s, current_user, %s, %s)"
+    red.cursor().executemany(row, rows)
+    red.execute("SET statement_timeout = '60s'")
+    assert red.execute("SELECT DISTINCT problem FROM systems").fetchall() == [(None,)]
+    assert red.execute("SELECT stc.system_cycle('s39', %s, %s)", [FUSED, Jsonb(ONE | {"weights": {"s00": 1}})]).fetchall() == [
+        ("s39 > s00 > s39",)
+    ]
+
+
 def test_stages_without_their_system_hide_no_other(collection: psycopg.Connection, login: Login) -> None:
     """The system of the first stage is dropped, or stages name themselves or each other."""
     red, organiser = login(), login("organiser")

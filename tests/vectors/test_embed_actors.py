@@ -23,6 +23,7 @@ from stcollection.corpus.load import load
 from stcollection.db.pool import LOCAL, RayActors
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
+from stcollection.vectors import embed_actors
 from stcollection.vectors.embed import embed
 from stcollection.vectors.model import Embedder, EncoderOptions
 from tests.acceptance.conftest import environment
@@ -91,11 +92,16 @@ def test_readability_by_actors(corpus: psycopg.Connection, settings: Settings, d
     query = "SELECT m FROM st1_complexity_metrics m ORDER BY id"
     assert compute(dsn, workers=1).documents == 198
     wanted = corpus.execute(query).fetchall()
-    corpus.execute("TRUNCATE st1_complexity_metrics")
+    corpus.execute("TRUNCATE stc.st1_complexity_metrics")
     with typed(settings, "complexity", "compute", "--rows", "16"):
         pass
     assert corpus.execute(query).fetchall() == wanted
     assert compute(dsn, actors=TWO).documents == 0  # without starting Ray
+
+
+def test_texts_are_counted_before_a_model_is_stored(corpus: psycopg.Connection) -> None:
+    assert embed_actors._lacking(corpus, "new", ()) == {"documents": 216, "title": 216, "abstract": 198, "content": 216}
+    assert embed_actors._lacking(corpus, "new", ["abstract"]) == {"documents": 198, "abstract": 198}
 
 
 def test_what_actors_cannot_do(conn: psycopg.Connection, dsn: str, model: Embedder) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import runpy
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from stcollection.db.backup.restore import restore
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, StcError, UnknownObject
+from stcollection.explore.search.choices import options
 from stcollection.retrieval.explain import why
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import Search, search
@@ -130,34 +133,97 @@ def test_impacts_as_text(conn: psycopg.Connection) -> None:
     shown = conn.execute("SELECT stc.impact_text('{1:2,3:0.1,12:9}/40', 1), stc.impact_text('{}/40', 1)").fetchone()
     assert shown == ("b b " + "bc " * 27, "")
     asked = conn.execute("SELECT stc.impact_query('[0,2,6,1,11,0]', 8), stc.impact_query('[0,2,6,1]', 1)").fetchone()
-    assert asked == ("b " * 8 + "h " * 4, "b " * 8)
+    assert asked == ("b " * 16 + "h " * 8, "b " * 16)
+    # Divided by the frequencies: 2 / 4 and 1 / 1; a term beyond the array is divided by 10.
+    asked = conn.execute("SELECT stc.impact_query('[0,2,6,1,11,9]', 8, '{4,1,1,1,1,1,1}')").fetchone()
+    assert asked == ("h " * 16 + "bc " * 14 + "b " * 8,)
+
+
+def test_statistics_of_a_sample(world: World) -> None:
+    [(scale, idf)] = world.conn.execute("SELECT * FROM stc.impact_statistics('dblp_v_splade', 'content')").fetchall()
+    highest = [max(row.values()) for row in world.documents.values()]
+    assert scale == pytest.approx(2.8 / np.mean(highest), rel=1e-5)
+    terms: dict[str, int] = dict(world.conn.execute("SELECT word, term FROM stc.vector_terms WHERE model = 'splade'").fetchall())
+    for word, term in terms.items():
+        df = sum(scale * row.get(word, 0) >= 0.524 for row in world.documents.values())
+        assert idf[term] == pytest.approx(np.log(1 + (80 - df + 0.5) / (df + 0.5)), rel=1e-5)
 
 
 def test_an_index_of_impacts_selects_candidates_until_vectors_are_added(world: World) -> None:
     index(world.conn, "splade")
 
-    def candidates() -> list[int] | None:
-        rows: list[tuple[list[int] | None]] = world.conn.execute(
-            "SELECT stc.impact_candidates(embed_query('first query', 'splade'), 1, i, 'dblp_v_splade', 20, NULL, NULL, NULL)"
-            " FROM stc.vector_indexes i WHERE i.model = 'splade'"
+    def selected() -> list[tuple[bool, list[int]]]:
+        return world.conn.execute(
+            "SELECT n.complete, n.docs FROM stc.vector_indexes i, embed_query('first query', 'splade') q,"
+            " stc.impact_nearest(q, stc.sparse_vector(q, 1048576), 5, i, 'dblp_v_splade', 20, NULL, NULL, NULL) n"
+            " WHERE i.model = 'splade'"
         ).fetchall()
-        return rows[0][0]
 
-    chosen = candidates()
-    assert chosen is not None
-    assert len(chosen) == 2 + 4 * 8  # 2 k and 4 for each of at least 8 terms
-    assert world.expected(world.queries["q1"], 1)[0][0] in chosen
+    assert selected() == [(True, [doc for doc, _ in world.expected(world.queries["q1"], 5)])]
     some = world.searched("first query", 5, """, filter => '{"year": [1955, 2000]}'""")
     same(some, world.expected(world.queries["q1"], 5, among=range(5, 51)))
     heavy = dict.fromkeys(world.queries["q1"], 9.0)
     world.load({"7": heavy})
     world.documents["7"] = heavy
+    assert selected() == [(False, None)]
     assert world.searched("first query", 1)[0][0] == 7
     same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
     index(world.conn, "splade", rebuild=True)
-    assert 7 in (candidates() or [])
+    assert selected()[0][1][0] == 7
     with pytest.raises(StcError, match="the vectors of minilm are dense"):
         index(world.conn, "minilm", fields=("title",), options=IndexOptions(kind="impact"))
+
+
+def test_searches_do_not_wait_for_a_build_which_leaves_nothing_when_it_is_interrupted(world: World, dsn: str) -> None:
+    expected = world.expected(world.queries["q1"], 5)
+    world.conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch")
+    with psycopg.connect(dsn, autocommit=True) as reader:
+        reader.execute("SET lock_timeout = '2s'")
+        there = World(reader, world.folder)
+        with world.conn.transaction(force_rollback=True):
+            world.conn.execute("SELECT stc.build_impacts('dblp_v_splade', 'content')")
+            same(there.searched("first query", 5, ", effort => 20"), expected)
+        assert reader.execute("SELECT FROM pg_class WHERE relname ~ 'impact'").fetchall() == []
+        assert reader.execute("SELECT FROM pg_trigger WHERE tgname ~ 'impact'").fetchall() == []
+        index(world.conn, "splade")
+        with ThreadPoolExecutor(1) as threads:
+            rebuilt = threads.submit(index, world.conn, "splade", rebuild=True)
+            while not rebuilt.done():
+                same(there.searched("first query", 5, ", effort => 20"), expected)
+            assert rebuilt.result()[0].built
+
+
+def test_texts_of_the_index_follow_the_vectors(world: World) -> None:
+    index(world.conn, "splade")
+    texts = "SELECT id, content FROM stc.dblp_v_splade_content_impacts ORDER BY id"
+    before: dict[int, str] = dict(world.conn.execute(texts).fetchall())
+    world.load({"7": {"w3": 9.0}, "8": world.documents["8"]})
+    world.conn.execute("DELETE FROM dblp WHERE id = 9")
+    world.conn.execute("UPDATE dblp_v_splade SET content_v = NULL WHERE id = 10")
+    after: dict[int, str] = dict(world.conn.execute(texts).fetchall())
+    assert len(set(after.pop(7).split())) == 1
+    assert after == {doc: text for doc, text in before.items() if doc not in (7, 9, 10)}
+    drop(world.conn, "splade")
+    assert world.conn.execute("SELECT to_regclass('stc.dblp_v_splade_content_impacts')").fetchone() == (None,)
+
+
+def test_an_index_of_an_earlier_revision_is_set_aside(world: World) -> None:
+    index(world.conn, "splade")
+    world.conn.execute(
+        "ALTER TABLE dblp_v_splade ADD content_i text GENERATED ALWAYS AS (stc.impact_text(content_v, 1)) STORED;"
+        "DROP TABLE stc.dblp_v_splade_content_impacts; DROP TRIGGER keep_impacts_content ON dblp_v_splade;"
+        "CREATE INDEX dblp_v_splade_content_impact ON dblp_v_splade USING bm25 (content_i)"
+        " WITH (text_config = 'pg_catalog.simple', k1 = 10, b = 0)"
+    )
+    revision = Path(__file__).parents[2] / "migrations" / "versions" / "0058_impact_tables.py"
+    world.conn.execute(runpy.run_path(str(revision))["SET_ASIDE"])
+    same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
+    [(advice,)] = world.conn.execute("SELECT advice FROM stc.vector_status() WHERE model = 'splade'").fetchall()
+    assert advice.startswith("the index is missing or not valid, searches are exact")
+    [rebuilt] = index(world.conn, "splade")
+    assert rebuilt.built
+    columns = world.conn.execute("SELECT * FROM dblp_v_splade LIMIT 0").description or []
+    assert [column.name for column in columns] == ["id", "title_v", "abstract_v", "content_v"]
 
 
 def test_more_terms_than_a_graph_can_index_are_searched_exactly(world: World) -> None:
@@ -188,6 +254,7 @@ def test_a_run_a_search_and_a_ranker_of_hybrid(world: World) -> None:
     same(stored, world.expected(world.queries["q1"]))
     [(params,)] = world.conn.execute("SELECT params FROM st1_runs WHERE run = 'mine'").fetchall()
     assert params["model"] == "splade", params
+    assert options(world.conn).systems["sparse"].problem is None
     shown = search(world.conn, "first query", "sparse", k=2)
     same([(row.doc, row.score) for row in shown], world.expected(world.queries["q1"], 2))
     world.conn.execute("CALL stc.index_text(engine => 'portable')")

@@ -81,7 +81,7 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     ).fetchone()
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     passages = conn.execute("SELECT WHERE stc.passages_indexed(stc.text_config())").fetchone() is not None
-    lacking |= {"index": not indexed, "passages": not passages, "sparse": not sparse}
+    lacking |= {"index": not indexed, "passages": not passages, "sparse": sparse is None}
     needs = NEEDS | {each: ["sparse"] for each in SPARSE}
     systems = {
         each.system: each._replace(problem=each.problem or _lacked(needs.get(each.system, ()), lacking))

@@ -40,9 +40,18 @@ function show() {
   }
 }
 
+// Tabs scroll on a narrow page: bring the present one into view.
+function reveal() {
+  for (const tab of document.querySelectorAll(".board-parts [aria-current], .stc-panels [aria-current]")) {
+    const strip = tab.closest(".board-parts, .stc-panels");
+    strip.scrollLeft += tab.getBoundingClientRect().right - strip.getBoundingClientRect().right;
+  }
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   show();
   unfold();
+  reveal();
 });
 
 function copy(button) {
