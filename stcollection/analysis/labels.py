@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, LiteralString, NamedTuple, TypeVar
+from typing import Annotated, Literal, NamedTuple
 
 import psycopg
 
 from stcollection.counts import counted
-from stcollection.db.rows import records
+from stcollection.db.rows import only_record, records
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
@@ -20,8 +20,6 @@ from stcollection.evaluation.judging import FAVOURED, JudgingRun, judging_runs
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.parameters import Grade, OneMeasure, QuerySet, only_measure, set_of
 from stcollection.topics.sets import ALL
-
-_Row = TypeVar("_Row")
 
 
 class EditionShape(NamedTuple):
@@ -180,8 +178,7 @@ def shape(conn: psycopg.Connection, edition: str, *, level: int = 1, queries: st
 
     :raises UnknownObject: the edition does not exist.
     """
-    [row] = _rows(conn, EditionShape, "SELECT * FROM stc.label_shape(%s, %s, %s)", edition, level, queries)
-    return row
+    return only_record(conn, EditionShape, "SELECT * FROM stc.label_shape(%s, %s, %s)", [edition, level, queries])
 
 
 @declare
@@ -240,10 +237,10 @@ def _against(
         return by == "origin" or origin == "all"
 
     formed = shape(conn, other, level=level, queries=queries)
-    agreed = _rows(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s, %s)", human, other, level, queries)
-    cells = _rows(conn, GradePairCount, "SELECT * FROM stc.label_confusion(%s, %s, %s)", human, other, queries)
+    agreed = records(conn, Agreed, "SELECT * FROM label_agreement(%s, %s, %s, %s)", [human, other, level, queries])
+    cells = records(conn, GradePairCount, "SELECT * FROM stc.label_confusion(%s, %s, %s)", [human, other, queries])
     sources = (
-        _rows(conn, LabelSource, "SELECT * FROM stc.label_sources(%s, %s, %s, %s)", human, other, level, queries)
+        records(conn, LabelSource, "SELECT * FROM stc.label_sources(%s, %s, %s, %s)", [human, other, level, queries])
         if formed.sparse
         else []
     )
@@ -287,10 +284,6 @@ def _judging(
         if row.origin == "all" and row.p is not None and row.p < FAVOURED and (row.value_other or 0.0) > (row.expected or 0.0)
     ]
     return [*named, *high]
-
-
-def _rows(conn: psycopg.Connection, row: type[_Row], statement: LiteralString, *arguments: object) -> list[_Row]:
-    return records(conn, row, statement, arguments)
 
 
 def _notes(

@@ -22,6 +22,7 @@ import orjson
 
 from stcollection.counts import counted
 from stcollection.errors import StateError
+from stcollection.extras import load_module
 from stcollection.llm.endpoint import Endpoint
 from stcollection.llm.limits import TooLongError, retry_after
 from stcollection.llm.template import Message
@@ -82,13 +83,9 @@ class Client:
         retries: int = 5,
         connections: int = 8,
     ) -> None:
-        try:
-            import openai
+        from stcollection.llm.transport import http_client
 
-            from stcollection.llm.transport import http_client
-        except ImportError:
-            raise StateError("the package openai is not installed", hint="pip install 'stcollection[llm]'") from None
-        self._openai: Any = openai
+        self._openai = openai = load_module("openai", what="a language model")
         self._endpoint = endpoint
         self._model = model
         self._options = {name: value for name, value in (options or {}).items() if value is not None}

@@ -20,6 +20,7 @@ from stcollection import demo
 from stcollection.cli import stc
 from stcollection.db.settings import Settings
 from stcollection.vectors.embed import embed
+from tests.acceptance.conftest import environment
 from tests.at_once import HEARS, until
 from tests.in_process import in_new_words
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
@@ -73,15 +74,6 @@ def same(conn: psycopg.Connection, dsn: str) -> None:
         assert contents(conn) == contents(other)
 
 
-def environment(settings: Settings, **more: str) -> dict[str, str]:
-    env = {**os.environ, "STC_DB": settings.db, "PYTHONUNBUFFERED": "1", **more}
-    if settings.dsn is None:
-        env["STC_HOME"] = str(settings.home)
-    else:
-        env["STC_DSN"] = settings.dsn
-    return env
-
-
 class Command:
     """``stc`` as a process; its output is read from files during and after its run."""
 
@@ -96,7 +88,7 @@ class Command:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                env=environment(settings, **env),
+                env=environment(settings) | env,
                 start_new_session=True,
             )
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -120,6 +121,16 @@ def address(own: Settings) -> Iterator[str]:
 def client(explorer: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=explorer, timeout=120) as client:
         yield client
+
+
+def computed(client: httpx.Client, path: str) -> str:
+    """The page of what is computed in the background. The first one of a process waits for scikit-learn to be imported."""
+    for _ in range(200):
+        html = client.get(path).text
+        if "stc-waiting" not in html:
+            return html
+        time.sleep(0.3)
+    raise AssertionError(html)
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from stcollection.studies.coverage.page.request import STATE, address, read
+from tests.explore.conftest import computed
 from tests.explore.markup import tables
 
 pytestmark = pytest.mark.slow
@@ -27,23 +28,13 @@ def client(explorer: str) -> Iterator[httpx.Client]:
         yield client
 
 
-def found(client: httpx.Client, place: str) -> str:
-    """The page of a computed coverage. The first one of a process waits for scikit-learn to be imported."""
-    for _ in range(200):
-        html = client.get(f"/coverage?{place}").text
-        if "stc-waiting" not in html:
-            return html
-        time.sleep(0.1)
-    raise AssertionError(html)
-
-
 def rows(html: str, caption: str) -> list[list[str]]:
     [shown] = [rows[1:] for name, rows in tables(html).items() if name.startswith(caption)]
     return shown
 
 
 def test_topics_lead_to_the_documents_with_their_words(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
-    html = found(client, f"source=D01.C1&{OPTIONS}")
+    html = computed(client, f"/coverage?source=D01.C1&{OPTIONS}")
     assert "topics in 50 abstracts" in html
     listed = rows(html, "Topics of latent")
     assert len(listed) == 6
@@ -64,8 +55,8 @@ def test_topics_lead_to_the_documents_with_their_words(client: httpx.Client, dem
 
 
 def test_kinds_and_files(client: httpx.Client) -> None:
-    assert rows(found(client, f"source=D01.C1&{OPTIONS}&kind=itemset"), "Frequent itemsets")
-    html = found(client, f"source=D01.C1&{OPTIONS}&kind=concept")
+    assert rows(computed(client, f"/coverage?source=D01.C1&{OPTIONS}&kind=itemset"), "Frequent itemsets")
+    html = computed(client, f"/coverage?source=D01.C1&{OPTIONS}&kind=concept")
     assert len(rows(html, "Formal concepts")) > 3
     lattice = ElementTree.fromstring(client.get(f"/coverage/lattice.svg?source=D01.C1&{OPTIONS}").text)  # noqa: S314
     assert len(lattice.findall(f"{SVG}circle")) > 3
@@ -77,7 +68,7 @@ def test_kinds_and_files(client: httpx.Client) -> None:
 
 
 def test_common_words_can_be_kept(client: httpx.Client) -> None:
-    html = found(client, f"source=D01.C1&{OPTIONS}&common=keep&max_df=1")
+    html = computed(client, f"/coverage?source=D01.C1&{OPTIONS}&common=keep&max_df=1")
     words = ", ".join(row[0] for row in rows(html, "Topics of latent")).split(", ")
     assert {"one", "two", "three"} & set(words)
 
@@ -92,12 +83,12 @@ def test_common_words_can_be_kept(client: httpx.Client) -> None:
     ],
 )
 def test_wrong_values(client: httpx.Client, place: str, message: str) -> None:
-    html = found(client, place)
+    html = computed(client, f"/coverage?{place}")
     assert message in html
     assert "<script>alert" not in html
     if "script" in place:
         assert "&lt;script&gt;alert(1)&lt;/script&gt;</textarea>" in html
-    assert message in found(client, place)  # an error does not stay: it is computed again
+    assert message in computed(client, f"/coverage?{place}")  # an error does not stay: it is computed again
 
 
 def test_old_links_lead_to_the_view(explorer: str) -> None:
@@ -121,7 +112,7 @@ def test_it_can_be_cancelled(client: httpx.Client, demo_conn: psycopg.Connection
         assert demo_conn.execute(waiting).fetchone() == (0,)
     ended = client.get("/coverage/state?source=D03.C1", headers={"hx-request": "true"}).text
     assert 'hx-select="#coverage-results"' in ended
-    assert "topics in 100 abstracts" in found(client, "source=D03.C1")
+    assert "topics in 100 abstracts" in computed(client, "/coverage?source=D03.C1")
 
 
 def test_a_reader_finds_topics_and_back_restores_them(page: Page) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import time
 from html import escape
 
 import httpx
@@ -18,21 +17,12 @@ from stcollection.analysis.map.records import DocumentMap
 from stcollection.errors import UnknownObject
 from stcollection.explore.map.drawing import groups, points, titles
 from stcollection.web.maps import PageMap
+from tests.explore.conftest import computed
 from tests.qrels.test_expand import judge
 from tests.text.documents import put
 from tests.vectors.worlds import at, put_vectors
 
 pytestmark = pytest.mark.slow
-
-
-def seen(client: httpx.Client, place: str = "") -> str:
-    """The page, as soon as the map is computed. The first one of a process waits for scikit-learn to be imported."""
-    for _ in range(200):
-        html = client.get(f"/map?{place}").text
-        if "stc-waiting" not in html:
-            return html
-        time.sleep(0.3)
-    raise AssertionError(html)
 
 
 def drawn(client: httpx.Client, place: str = "") -> dict[str, int]:
@@ -44,7 +34,7 @@ def drawn(client: httpx.Client, place: str = "") -> dict[str, int]:
 
 
 def test_clusters_are_named_and_have_all_documents(client: httpx.Client) -> None:
-    html = seen(client)
+    html = computed(client, "/map?")
     assert "216 documents, in 8 clusters by k-means." in html
     found = drawn(client)
     assert len(found) == 8
@@ -55,7 +45,7 @@ def test_clusters_are_named_and_have_all_documents(client: httpx.Client) -> None
 
 
 def test_a_list_of_the_documents_opens_one(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
-    html = seen(client, "find=VOICE")
+    html = computed(client, "/map?find=VOICE")
     [(count,)] = demo_conn.execute("SELECT count(*) FROM documents WHERE title ILIKE '%voice%'").fetchall()
     assert html.count('class="stc-spot"') == count > 0
     [(doc, title, abstract)] = demo_conn.execute(
@@ -84,7 +74,7 @@ def test_relevance_of_a_query(client: httpx.Client, demo_conn: psycopg.Connectio
         ).fetchall()
     )
     place = "colour=relevance&edition=train&query=D01.1"
-    html = seen(client, place)
+    html = computed(client, f"/map?{place}")
     assert "Nearest-neighbour test: of the five documents nearest to a relevant one, " in html
     found = drawn(client, place)
     assert found["not judged"] == 216 - sum(rows.values())
@@ -96,7 +86,7 @@ def test_relevance_of_a_query(client: httpx.Client, demo_conn: psycopg.Connectio
 
 @pytest.mark.parametrize("place", ["colour=<script>&cluster=99&doc=abc", "edition=nowhere&colour=relevance&query=%27&doc=12345678"])
 def test_values_of_the_address_that_do_not_exist(client: httpx.Client, place: str) -> None:
-    html = seen(client, place)
+    html = computed(client, f"/map?{place}")
     assert "<script>&" not in html
     assert html.count('class="stc-spot"') == 25
     if "12345678" in place:
@@ -109,7 +99,7 @@ def test_old_links_lead_to_the_view(client: httpx.Client) -> None:
 
 
 def test_a_reader_zooms_and_opens_documents(page: Page, client: httpx.Client) -> None:
-    seen(client)
+    computed(client, "/map?")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/map")
     canvas = page.locator("canvas[data-ready]")
