@@ -106,7 +106,7 @@ def test_a_language_that_does_not_exist_is_english(explorer: str) -> None:
 
 
 def test_an_address_without_a_page_has_the_menu(explorer: str) -> None:
-    answer = httpx.get(f"{explorer}/nope", headers={"accept": "text/html", "accept-language": "de"})
+    answer = httpx.get(f"{explorer}nope", headers={"accept": "text/html", "accept-language": "de"})
     assert (answer.status_code, answer.text.count('href="/search"')) == (404, 1)
     assert "Es gibt keine Seite /nope." in answer.text
-    assert httpx.get(f"{explorer}/nope").text == "not found\n"
+    assert httpx.get(f"{explorer}nope").text == "not found\n"
