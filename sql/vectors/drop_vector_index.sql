@@ -14,7 +14,7 @@ BEGIN
                        vector_index_name(drop_vector_index.relation, drop_vector_index.field, kind));
     END LOOP;
     EXECUTE format('DROP TABLE IF EXISTS stc.%I', vector_index_name(relation, field, 'impacts'));
-    -- Each locks the table against readers, so only if it exists. The column is of revisions before 0058.
+    -- Each locks the table against readers, so only if it exists. The column is of revisions before 0057.
     IF EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = to_regclass(quote_ident(relation))
                   AND t.tgname = 'keep_impacts_' || field) THEN
         EXECUTE format('DROP TRIGGER %I ON %I', 'keep_impacts_' || field, relation);

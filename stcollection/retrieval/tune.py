@@ -209,7 +209,8 @@ def _values(conn: psycopg.Connection, runs: Sequence[str], edition: str, tuning:
 def _compare(name: str, runs: Sequence[str], values: Mapping[str, Mapping[str, float]]) -> list[Compared]:
     """Compare the fused run with others. :param values: by run and query."""
     queries = sorted(values.get(name, ()))
-    table = {run: np.array([values[run][query] for query in queries]) for run in (name, *runs) if queries}
+    # Rounded: weights that leave one run give its values, but for the order of the additions.
+    table = {run: np.round([values[run][query] for query in queries], 12) for run in (name, *runs) if queries}
     compared = []
     for run, ours in table.items():
         mean = float(ours.mean())
@@ -217,7 +218,7 @@ def _compare(name: str, runs: Sequence[str], values: Mapping[str, Mapping[str, f
             compared.append(Compared(run=run, value=mean))
         else:
             compared.append(
-                Compared(run=run, value=mean, difference=float(table[name].mean()) - mean, p=paired_t_test(table[name], ours))
+                Compared(run=run, value=mean, difference=float((table[name] - ours).mean()), p=paired_t_test(table[name], ours))
             )
     return compared
 
@@ -225,9 +226,9 @@ def _compare(name: str, runs: Sequence[str], values: Mapping[str, Mapping[str, f
 def paired_t_test(first: Any, second: Any) -> float | None:
     """Return the two-sided p-value of the paired t-test of two systems on the same queries.
 
-    :param first, second: float[queries]. :returns: None if undefined: fewer than two queries, or all differences equal.
+    :param first, second: float[queries]. :returns: None if undefined: fewer than two queries, or all differences equal to 12 places.
     """
-    if len(first) < 2 or float(np.ptp(np.subtract(first, second))) == 0:
+    if len(first) < 2 or float(np.ptp(np.subtract(first, second))) < 1e-12:
         return None
     stats: Any = importlib.import_module("scipy.stats")  # imported late: loading takes a second
     return float(stats.ttest_rel(first, second).pvalue)

@@ -237,6 +237,7 @@ def test_the_paired_t_test_by_hand() -> None:
     assert paired_t_test([0.6, 0.6, 0.6], [0.5, 0.4, 0.3]) == pytest.approx(1 - t / math.sqrt(t**2 + 2))
     assert paired_t_test([0.5], [0.1]) is None
     assert paired_t_test([0.5, 0.5], [0.5, 0.5]) is None
+    assert paired_t_test([0.3, 0.5], [0.1 + 0.2, 0.5]) is None
 
 
 def test_all_or_nothing(filled: psycopg.Connection) -> None:

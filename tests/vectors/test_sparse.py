@@ -215,7 +215,7 @@ def test_an_index_of_an_earlier_revision_is_set_aside(world: World) -> None:
         "CREATE INDEX dblp_v_splade_content_impact ON dblp_v_splade USING bm25 (content_i)"
         " WITH (text_config = 'pg_catalog.simple', k1 = 10, b = 0)"
     )
-    revision = Path(__file__).parents[2] / "migrations" / "versions" / "0058_impact_tables.py"
+    revision = Path(__file__).parents[2] / "migrations" / "versions" / "0057_impact_tables.py"
     world.conn.execute(runpy.run_path(str(revision))["SET_ASIDE"])
     same(world.searched("first query", 5), world.expected(world.queries["q1"], 5))
     [(advice,)] = world.conn.execute("SELECT advice FROM stc.vector_status() WHERE model = 'splade'").fetchall()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0058"
+revision = "0057"
 down_revision = "0056"
 branch_labels = None
 depends_on = None
