@@ -226,7 +226,7 @@ def _compare(name: str, runs: Sequence[str], values: Mapping[str, Mapping[str, f
 def paired_t_test(first: Any, second: Any) -> float | None:
     """Return the two-sided p-value of the paired t-test of two systems on the same queries.
 
-    :param first, second: float[queries]. :returns: None if undefined: fewer than two queries, or all differences equal to 12 places.
+    :param first, second: float[queries]. :returns: None for fewer than two queries, or if all differences are equal to 12 places.
     """
     if len(first) < 2 or float(np.ptp(np.subtract(first, second))) < 1e-12:
         return None
