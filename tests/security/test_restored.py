@@ -55,7 +55,7 @@ def _name(kind: Kind) -> str:
 def session(settings: Settings, kind: Kind | None = None) -> Iterator[psycopg.Connection]:
     """A session of a member, or of the superuser."""
     login = {} if kind is None else {"user": _name(kind), "password": PASSWORD}
-    with open_session(conninfo(settings), autocommit=True, **login) as conn:
+    with open_session(psycopg.conninfo.make_conninfo(conninfo(settings), **login), autocommit=True) as conn:
         yield conn
 
 
