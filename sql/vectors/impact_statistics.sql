@@ -8,7 +8,7 @@
 -- idf is by number of the term, from 1, up to 131,072: terms of words are numbered as they occur, so later ones are
 -- rare.
 CREATE OR REPLACE FUNCTION impact_statistics(relation name, field text, OUT scale real, OUT idf real[])
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN

@@ -209,7 +209,7 @@ def _values(conn: psycopg.Connection, runs: Sequence[str], edition: str, tuning:
 def _compare(name: str, runs: Sequence[str], values: Mapping[str, Mapping[str, float]]) -> list[Compared]:
     """Compare the fused run with others. :param values: by run and query."""
     queries = sorted(values.get(name, ()))
-    # Rounded: weights that leave one run give its values, but for the order of the additions.
+    # Rounded: weights that leave one run give its values, added in another order.
     table = {run: np.round([values[run][query] for query in queries], 12) for run in (name, *runs) if queries}
     compared = []
     for run, ours in table.items():

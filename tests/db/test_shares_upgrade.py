@@ -47,7 +47,7 @@ def test_pools_shared_before_have_the_same_sheets(conn: psycopg.Connection, sett
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators, DROP COLUMN batch")
     conn.execute("ALTER TABLE stc_all.qrels_comparisons DROP COLUMN answers")
     conn.execute("DROP VIEW public.excluded_documents; ALTER TABLE stc.st1_queries DROP COLUMN excluded")
-    conn.execute("ALTER TABLE stc.own_systems DROP COLUMN fusion CASCADE")
+    conn.execute("ALTER TABLE stc.own_systems DROP COLUMN fusion CASCADE; ALTER TABLE stc.vector_indexes DROP COLUMN idf")
     conn.execute("UPDATE public.alembic_version SET version_num = '0047'")
     upgrade(settings)
     assert [row for row in conn.execute(DIVIDED).fetchall() if row[0] <= before[-1][0]] == before

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from stcollection.cli.mcp import command as mcp_command
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
-from stcollection.evaluation.learning import learn_from
+from stcollection.evaluation import learning
 from stcollection.evaluation.own import own_measures
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import MARK, make_server
@@ -191,7 +191,9 @@ def test_an_unknown_licence_stops_the_command(settings: Settings) -> None:
     assert "--licence names no licence" in str(empty.exception)
 
 
-def test_a_measure_and_a_system_that_are_added_while_the_server_runs(reader: LimitedReader, collection: psycopg.Connection) -> None:
+def test_a_measure_and_a_system_that_are_added_while_the_server_runs(
+    reader: LimitedReader, collection: psycopg.Connection, request: pytest.FixtureRequest
+) -> None:
     server = make_server(reader, title="t")
 
     def listed() -> list[str]:
@@ -212,7 +214,8 @@ def test_a_measure_and_a_system_that_are_added_while_the_server_runs(reader: Lim
         "SELECT add_system('first', 'mine.first(text, integer)'), add_system('closed', 'mine.closed(text, integer)'),"
         " add_measure('Hits', '{hits}', takes => 'cutoff', range => '[0,]')"
     )
-    learn_from("test", lambda: own_measures(collection))
+    learning.learn_from("test", lambda: own_measures(collection))
+    request.addfinalizer(learning.forget)  # other tests have another connection
     assert listed() == [*SYSTEMS, "first"]  # a reader may not execute the other
     wrong, text, answer = call("search", query="x", system="first", k=2)
     assert not wrong, text
