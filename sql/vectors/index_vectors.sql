@@ -17,8 +17,9 @@
 -- The preset uses full precision.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
--- Sparse vectors have impact, an index by pg_textsearch (impact_nearest), effort 150; or hnsw, of at most 1,000 terms
--- each, on several servers and where pg_textsearch is missing.
+-- Sparse vectors have impact, an index by pg_textsearch (impact_nearest), effort 150 · (n / 120,000)^0.2, between 150
+-- and 225: about twice the time of BM25 at most (docs/howto/vectors.md). On several servers and without
+-- pg_textsearch they have hnsw, of at most 1,000 terms each.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
 -- uses hnsw_workers() workers. diskann: effort 100.
 --
@@ -150,7 +151,9 @@ BEGIN
         ef_construction := coalesce(ef_construction, greatest(64, 2 * m));
         effort := coalesce(effort, 100);
     ELSE
-        effort := coalesce(effort, CASE index_vectors.kind WHEN 'impact' THEN 150 ELSE 100 END);
+        effort := coalesce(effort, CASE index_vectors.kind
+                                   WHEN 'impact' THEN least(225, greatest(150, 150 * (rows / 120000.0) ^ 0.2))
+                                   ELSE 100 END)::integer;
     END IF;
 
     built := rebuild OR NOT EXISTS (SELECT FROM pg_index x

@@ -15,7 +15,7 @@ from stcollection.errors import translate
 from stcollection.vectors.store import IndexedField, StoredModel, default_fields, registered, require_idle
 
 _FIRST = "that of the present index; for a first one hnsw from 100,000 vectors on if its graph fits into memory, else ivfflat"
-_EFFORT = "√lists, at least 10; 100 for hnsw and diskann, 150 for impact"
+_EFFORT = "√lists, at least 10; 100 for hnsw and diskann, 150 to 225 by size for impact"
 
 
 @dataclass(frozen=True, kw_only=True)
