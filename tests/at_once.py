@@ -15,7 +15,7 @@ HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def at_once(work: Callable[..., T], *values: Iterable[Any]) -> list[T]:
-    """Call a function as ``map`` does, but each time in a thread of its own. An error in one of them is raised."""
+    """Call a function as ``map`` does, but each time in a separate thread. An error in one of them is raised."""
     with ThreadPoolExecutor(32) as pool:
         return list(pool.map(work, *values))
 
@@ -29,7 +29,7 @@ def until(condition: Callable[[], object], *, seconds: float = 60) -> None:
 
 
 def background(*words: str, env: Mapping[str, str]) -> subprocess.Popen[str]:
-    """Start ``stc`` in a process group of its own, which hears ctrl-C."""
+    """Start ``stc`` in a separate process group, which hears ctrl-C."""
     return subprocess.Popen(
         [sys.executable, "-c", HEARS, *words],
         env=env,

@@ -1,5 +1,5 @@
 -- build_impacts: build the index of impacts of a field. The texts of its sparse vectors (impact_text) are computed into
--- a new table beside the present one and indexed; then the new table replaces it, and a trigger keeps it up to date
+-- a new table, which is indexed; then it replaces the present one, and a trigger keeps it up to date
 -- (keep_impacts). Returns the inverse document frequencies of the terms (impact_statistics).
 --
 -- Searches continue on the old index. They wait only for the replacement, as short as a rename. Part of index_vectors,

@@ -72,7 +72,7 @@ def _plain(cell: Any) -> Any:
 Parts = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
 
-# Records whose figure shows their rows as they are: the attribute with the rows, of a named tuple.
+# Records whose figure shows their rows unchanged: the attribute with the rows, of a named tuple.
 _ROWS: dict[type, tuple[str, type[Any]]] = {
     RankIntervals: ("runs", RankedRun),
     RankingChanges: ("runs", Slope),

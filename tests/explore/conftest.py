@@ -173,7 +173,7 @@ def watched(browser: Browser, address: str, *, timeout: float = 20_000) -> Itera
 
 @pytest.fixture
 def opens(browser: Browser) -> Iterator[Opens]:
-    """Opens pages, each in a browser context of its own; an error in one of them fails the test."""
+    """Opens pages, each in a separate browser context; an error in one of them fails the test."""
     complaints: list[str] = []
     contexts = []
 
