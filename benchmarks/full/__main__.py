@@ -8,25 +8,21 @@ benchmark continues after it. documents.py describes the documents.
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import psycopg
 
 from benchmarks import filters
-from benchmarks.common import REPOSITORY, dsn, exists, server
+from benchmarks.common import REPOSITORY, dsn, server
 from benchmarks.full import evaluate, fill, search
 from benchmarks.full.documents import COPY, Seeds, write
-from benchmarks.full.steps import Steps, machine
-from stcollection.db.collections import create, drop
+from benchmarks.full.steps import Steps, machine, prepare
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import upgrade
 
 COPIES = 45
 # Disk space per copy: files, rows, indexes and the sorts that build them; measured, then rounded up.
@@ -46,22 +42,13 @@ def main(argv: Sequence[str] = ()) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     with server() as at:
-        settings = replace(at, db=f"bench_full_{options.copies}")
-        if options.remove:
-            if exists(at, settings.db):
-                drop(settings)
-            shutil.rmtree(folder)
+        needed, what = options.copies * BYTES_A_COPY, f"{options.copies} copies"
+        settings = prepare(
+            at, f"bench_full_{options.copies}", folder, remove=options.remove, needed=needed, what=what, option="--copies"
+        )
+        if settings is None:
             return
         steps = Steps(folder / "results.json", tuple(options.step))
-        if not exists(at, settings.db):
-            free, needed = shutil.disk_usage(folder).free, options.copies * BYTES_A_COPY
-            if free < needed:
-                raise SystemExit(
-                    f"{options.copies} copies need {needed / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free: lower --copies"
-                )
-            create(settings)
-        else:
-            upgrade(settings)  # the code may have changed since the benchmark was interrupted
         _measure(steps, folder, options.copies, settings)
 
 

@@ -15,10 +15,8 @@ up to 500,000 documents. Each step and each block of documents is saved, and an 
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -31,13 +29,11 @@ import psycopg
 import zstandard
 from scipy import sparse
 
-from benchmarks.common import REPOSITORY, data, exists, medians, server, tell, timed
+from benchmarks.common import REPOSITORY, data, medians, server, tell, timed
 from benchmarks.full.documents import ACM, lines, words
 from benchmarks.full.fill import disk, number
-from benchmarks.full.steps import Steps
-from stcollection.db.collections import create, drop
+from benchmarks.full.steps import Steps, prepare
 from stcollection.db.connection import connect
-from stcollection.db.upgrade import upgrade
 from stcollection.io.topics.queries import read_queries
 from stcollection.vectors.binary import HEADER, TRAILER
 from stcollection.vectors.index import index
@@ -182,21 +178,12 @@ def main(argv: Sequence[str] = ()) -> None:
     folder = REPOSITORY / "build" / f"sparse-{options.documents}"
     folder.mkdir(parents=True, exist_ok=True)
     with server() as at:
-        settings = replace(at, db=f"bench_sparse_{options.documents}")
-        if options.remove:
-            if exists(at, settings.db):
-                drop(settings)
-            shutil.rmtree(folder)
+        needed, what = options.documents * BYTES_A_DOCUMENT, f"{options.documents:,} documents"
+        settings = prepare(
+            at, f"bench_sparse_{options.documents}", folder, remove=options.remove, needed=needed, what=what, option="--documents"
+        )
+        if settings is None:
             return
-        if not exists(at, settings.db):
-            free, needed = shutil.disk_usage(folder).free, options.documents * BYTES_A_DOCUMENT
-            if free < needed:
-                raise SystemExit(
-                    f"{options.documents:,} documents need {needed / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free"
-                )
-            create(settings)
-        else:
-            upgrade(settings)  # the code may have changed since the benchmark was interrupted
         steps, drawn = Steps(folder / "results.json", tuple(options.step)), Drawn(options.vectors, options.ids)
         with connect(settings, autocommit=True) as conn:
             steps.run("documents", lambda: filled(conn, drawn, options.documents))

@@ -4,17 +4,44 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import orjson
 import psutil  # type: ignore[import-untyped, unused-ignore]
 
-from benchmarks.common import TOLD, Result
+from benchmarks.common import TOLD, Result, exists
+from stcollection.db.collections import create, drop
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
 
 HEADINGS = ("what", "here", "peer", "ratio")
+
+
+def prepare(server: Settings, db: str, folder: Path, *, remove: bool, needed: float, what: str, option: str) -> Settings | None:
+    """Create the collection of a long benchmark, or upgrade it if the benchmark was interrupted.
+
+    :param folder: with its files. :param remove: remove both instead, and return None. :param needed: bytes of disk.
+    :param what: what needs them, as the subject of the message. :param option: the option that makes it less.
+    """
+    settings = replace(server, db=db)
+    if remove:
+        if exists(server, db):
+            drop(settings)
+        shutil.rmtree(folder)
+        return None
+    if exists(server, db):
+        upgrade(settings)  # the code may have changed
+    else:
+        free = shutil.disk_usage(folder).free
+        if free < needed:
+            raise SystemExit(f"{what} need {needed / 1e9:.0f} GB of disk, {free / 1e9:.0f} GB are free: lower {option}")
+        create(settings)
+    return settings
 
 
 class Steps:
