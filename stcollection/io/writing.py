@@ -19,7 +19,7 @@ import zstandard
 
 from stcollection.errors import BadArgument
 
-#: Functions that compress a file, by the suffix of its name.
+#: Functions that compress a file, by its suffix.
 _PACKED: dict[str, Any] = {
     ".gz": lambda file: gzip.GzipFile("", "wb", fileobj=file, mtime=0),
     ".bz2": partial(bz2.BZ2File, mode="wb"),

@@ -35,7 +35,7 @@ class OutputPath(click.Path):
         if self._stdout:
             return None
         raise BadArgument(
-            "'-' is standard output, and this command writes a file", hint="Give the name of a file; ./- is a file of that name."
+            "'-' is standard output, and this command writes a file", hint="Give the name of a file; ./- is a file named -."
         )
 
 
